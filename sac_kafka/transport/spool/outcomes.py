@@ -6,8 +6,7 @@ import os
 from enum import Enum
 
 from sac_kafka.log import logger
-from sac_kafka.transport.base import Failure, FailureKind
-from sac_kafka.transport.spool.guarded import GuardedTransport
+from sac_kafka.transport.base import Failure, FailureKind, Transport
 from sac_kafka.transport.spool.in_flight import TrackedRecord
 from sac_kafka.transport.spool.options import Options
 from sac_kafka.transport.spool.schedule import Schedule
@@ -46,7 +45,7 @@ class Outcomes:
 
     def __init__(
         self,
-        transport: GuardedTransport,
+        transport: Transport,
         options: Options,
         writer: SpoolWriter,
         schedule: Schedule,
@@ -99,11 +98,19 @@ class Outcomes:
         if not self._options.files.enabled:
             self._writer.drop(tracked, f"{failure.reason}; not kept: atlas.hook.spool.enabled = false")
             return
-        self._schedule.failed(failure, self._transport.retry_after())
+        self._schedule.failed(failure, self.retry_after())
         # By contract of `Transport`, the other records in flight will fail, too.
         is_alone = not self._writer.in_flight
         self.keep(tracked, behind=self._writer.in_flight.all())
         self._schedule.suspect(tracked, failure, is_alone=is_alone)
+
+    def retry_after(self) -> float:
+        """Return the seconds for which the transport fails at once; 0.0 after an exception."""
+        try:
+            return self._transport.retry_after()
+        except Exception as error:  # noqa: BLE001 (called while an outcome is handled, so it must not fail the others)
+            logger.debug("%s: retry_after failed with %s", self._transport.name, type(error).__name__)
+            return 0.0
 
     def _note_success(self) -> None:
         if self._schedule.failure_kind is not None:

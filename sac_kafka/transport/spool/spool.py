@@ -9,13 +9,14 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from sac_kafka.guard import Guard
 from sac_kafka.log import logger
 from sac_kafka.transport.base import DeliveryCallback, Failure, FailureKind, Position, Record, Transport
-from sac_kafka.transport.spool.guarded import GuardedTransport
 from sac_kafka.transport.spool.in_flight import InFlight, TrackedRecord
 from sac_kafka.transport.spool.options import Options
 from sac_kafka.transport.spool.outcomes import Lifecycle, Outcomes, SpoolPhase
@@ -51,7 +52,8 @@ class Spool:
         clock: Callable[[], float] = time.time,
         ticks: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._transport = GuardedTransport(transport, self._raised)
+        self.wrapped = transport
+        self._guard = Guard()
         self._options = options
         self._ticks = ticks
         self._lock = threading.RLock()  # Reentrant: a signal handler may interrupt the thread that holds it.
@@ -60,19 +62,14 @@ class Spool:
         self._schedule = Schedule(options, self._writer, clock, ticks)
         self._stats = RecordStats(self._lock, self._writer.backlog, self._in_flight, self._writer.counters)
         self._lifecycle = Lifecycle()
-        self._outcomes = Outcomes(self._transport, options, self._writer, self._schedule, self._lifecycle)
+        self._outcomes = Outcomes(transport, options, self._writer, self._schedule, self._lifecycle)
 
     # ---- state
 
     @property
     def name(self) -> str:
         """Name of the wrapped transport."""
-        return self._transport.name
-
-    @property
-    def wrapped(self) -> Transport:
-        """The wrapped transport."""
-        return self._transport.wrapped
+        return self.wrapped.name
 
     @property
     def directory(self) -> Path:
@@ -87,7 +84,7 @@ class Spool:
     @property
     def errors(self) -> Mapping[str, int]:
         """Number of exceptions that the transport raised against its contract, by `transport: class`."""
-        return self._transport.errors
+        return self._guard.counts
 
     @property
     def in_flight(self) -> int:
@@ -122,20 +119,25 @@ class Spool:
     def problem(self) -> str | None:
         """Return the problem of the wrapped transport, else the reason of the last failure."""
         failure = self._outcomes.failure if self._schedule.failure_kind else None
-        return self._transport.problem() or (str(failure) if failure else None)
+        try:
+            return self.wrapped.problem() or (str(failure) if failure else None)
+        except Exception as error:  # noqa: BLE001 (does not affect records in flight)
+            return f"{self.name} cannot say why: {type(error).__name__}"
 
     def position(self) -> Position | None:
         """Return the position of the wrapped transport."""
-        return self._transport.position()
+        with self._guarded():
+            return self.wrapped.position()
+        return None
 
     @property
     def flush_slice_seconds(self) -> float:
         """The interval of the wrapped transport."""
-        return self._transport.flush_slice_seconds
+        return self.wrapped.flush_slice_seconds
 
     def retry_after(self) -> float:
         """Return 0.0, as records are accepted and kept; if files are disabled, the time of the wrapped transport."""
-        return 0.0 if self._options.files.enabled else self._transport.retry_after()
+        return 0.0 if self._options.files.enabled else self._outcomes.retry_after()
 
     # ---- records
 
@@ -162,9 +164,11 @@ class Spool:
         if self._lifecycle.is_over:
             return
         self._begin()
-        self._transport.service(timeout_seconds)
+        with self._guarded():
+            self.wrapped.service(timeout_seconds)
         if self._pump():
-            self._transport.service(0)  # `send` of a transport may only queue.
+            with self._guarded():
+                self.wrapped.service(0)  # `send` of a transport may only queue.
 
     def flush(self, timeout_seconds: float) -> int:
         """Wait at most this long for records in flight and the backlog. Return the number neither sent nor in files.
@@ -182,7 +186,9 @@ class Spool:
             if left <= 0 or not (self._in_flight or (self._writer.backlog.has_more and not is_failing)):
                 return self._unsettled()
             before = self._in_flight.number, self.in_flight
-            unfinished = self._transport.flush(min(left, LAST_TRY_SECONDS) if is_failing else left)
+            unfinished = 0
+            with self._guarded():
+                unfinished = self.wrapped.flush(min(left, LAST_TRY_SECONDS) if is_failing else left)
             if unfinished or before == (self._in_flight.number, self.in_flight):
                 return self._unsettled()
 
@@ -193,7 +199,8 @@ class Spool:
         deadline = self._ticks() + timeout_seconds
         try:
             self._try_again_before_the_end(deadline)
-            self._transport.close(max(0.0, deadline - self._ticks()))
+            with self._guarded():
+                self.wrapped.close(max(0.0, deadline - self._ticks()))
         finally:
             with self._lock:
                 self._outcomes.keep_all("not acknowledged when the transport was closed")
@@ -239,15 +246,20 @@ class Spool:
         return self._lifecycle.phase is not SpoolPhase.CLOSED
 
     def _hand_over(self, number: int, tracked: TrackedRecord) -> None:
-        self._transport.send(tracked.record, lambda failure: self._settle(number, failure))
+        with self._guarded():
+            self.wrapped.send(tracked.record, lambda failure: self._settle(number, failure))
 
-    def _raised(self, kind: str) -> None:
-        """Fail the records in flight, after the transport raised an exception."""
-        failure = Failure(
-            FailureKind.TRANSIENT, f"{self.name} failed with {kind}; it will be retried", is_ambiguous=True
-        )
-        for number in self._in_flight.numbers():
-            self._settle(number, failure)
+    @contextmanager
+    def _guarded(self) -> Iterator[None]:
+        """Fail the records in flight if the transport raises, against its contract; the guard counts that."""
+        with self._guard("transport"):
+            try:
+                yield
+            except Exception as error:
+                reason = f"{self.name} failed with {type(error).__name__}; it will be retried"
+                for number in self._in_flight.numbers():
+                    self._settle(number, Failure(FailureKind.TRANSIENT, reason, is_ambiguous=True))
+                raise
 
     def _settle(self, number: int, failure: Failure | None) -> None:
         with self._lock:
