@@ -19,7 +19,7 @@ from sac_kafka.tools.cli.configured import Configured, read_configured
 from sac_kafka.tools.cli.purview_server import PurviewServer, account_address, checked_address, is_purview
 from sac_kafka.transport.http.addresses import address_of, tls_context
 from sac_kafka.transport.http.client import HttpServer
-from sac_kafka.transport.http.data_map.server import DataMapServer, EntraTokens, ReadyToken
+from sac_kafka.transport.http.data_map.server import DataMapServer
 from sac_kafka.transport.http.entra import EntraTokenSource
 
 PASSWORD = "ATLAS_PASSWORD"  # noqa: S105 # name of the environment variable
@@ -118,9 +118,10 @@ def _purview(
     names = ACCOUNT_OPTIONS if arguments.ca_file else CONFIGURED_ACCOUNT
     tls = tls_context(arguments.ca_file or settings.rest.ca_file, names.ca_file)
     given = token or settings.rest.token
-    bearer = ReadyToken(given) if given else EntraTokens(EntraTokenSource.of(_entra(settings.entra, arguments)))
+    tokens = None if given else EntraTokenSource.of(_entra(settings.entra, arguments))
     where = checked_address(address if "://" in address else f"https://{address}", place)
-    return PurviewServer(DataMapServer(HttpServer(address=where, tls=tls), bearer), arguments.timeout, names)
+    server = HttpServer(address=where, token=given or None, tls=tls)
+    return PurviewServer(DataMapServer(server, tokens), arguments.timeout, names)
 
 
 def _entra(entra: Entra, arguments: argparse.Namespace) -> Entra:

@@ -20,7 +20,7 @@ from sac_kafka.transport.http.addresses import (
     tls_context,
 )
 from sac_kafka.transport.http.client import HttpServer
-from sac_kafka.transport.http.data_map.server import Bearer, DataMapServer, EntraTokens, ReadyToken
+from sac_kafka.transport.http.data_map.server import DataMapServer
 from sac_kafka.transport.http.data_map.transport import DataMapTransport
 from sac_kafka.transport.http.entra import EntraTokenSource, identity_of
 from sac_kafka.transport.sinks.sink import Client, Peer, Sink
@@ -55,14 +55,17 @@ def data_map_of(settings: Settings) -> DataMapServer:
     Raises:
         ConfigurationError: The settings are invalid.
     """
-    bearer = _bearer(settings)
-    return DataMapServer(_server_of(settings), bearer)
+    token = settings.rest.token
+    if token is not None and not (token.isascii() and token.isprintable()):
+        raise ConfigurationError("atlas.hook.spark.rest.token must be one line of ASCII; correct it")
+    tokens = EntraTokenSource.of(settings.entra) if token is None else None
+    return DataMapServer(_server_of(settings), tokens)
 
 
 def _server_of(settings: Settings) -> HttpServer:
     rest = settings.rest
     tls = tls_context(rest.ca_file, "atlas.hook.spark.rest.ca.file")
-    return HttpServer(address=_address_of(settings), tls=tls)
+    return HttpServer(address=_address_of(settings), token=rest.token, tls=tls)
 
 
 def _in_clear(settings: Settings) -> Iterator[str]:
@@ -70,15 +73,6 @@ def _in_clear(settings: Settings) -> Iterator[str]:
     address = _address_of(settings)
     if is_unencrypted(address):
         yield f"{settings.rest.address_key} = {address}: the token goes over the network in clear; use https://"
-
-
-def _bearer(settings: Settings) -> Bearer:
-    token = settings.rest.token
-    if token is None:
-        return EntraTokens(EntraTokenSource.of(settings.entra))
-    if not (token.isascii() and token.isprintable()):
-        raise ConfigurationError("atlas.hook.spark.rest.token must be one line of ASCII; correct it")
-    return ReadyToken(token)
 
 
 def _address_of(settings: Settings) -> str:

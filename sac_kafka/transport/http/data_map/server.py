@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Protocol
 
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.masking import mask_value
@@ -29,26 +28,14 @@ ProbingStep = tuple[str, Failure | None, str]
 """Name of the check, its failure, and the text for success."""
 
 
-class Bearer(Protocol):
-    """Source of tokens."""
-
-    def token(self, timeout_seconds: float) -> str:
-        """Return a valid token within the timeout.
-
-        Raises:
-            EntraError: No token is available.
-        """
-
-    def renew(self) -> bool:
-        """Discard a token that was refused. Return False if there can be no other."""
-
-
 class DataMapServer:
-    """Client for the Data Map of one account."""
+    """Client for the Data Map of one account, with the token of `server`, which cannot be renewed, or those of `tokens`."""
 
-    def __init__(self, server: HttpServer, bearer: Bearer, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, server: HttpServer, tokens: EntraTokenSource | None = None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._server = server
-        self._bearer = bearer
+        self._tokens = tokens
         self._clock = clock
         self._bases = list(_BASES)
         self.is_found = False
@@ -56,7 +43,7 @@ class DataMapServer:
 
     @property
     def http(self) -> HttpServer:
-        """HTTP client of the account, without a token."""
+        """HTTP client of the account, without a token of Entra ID."""
         return self._server
 
     @property
@@ -119,52 +106,20 @@ class DataMapServer:
 
     def _at(self, base: str, call: DataMapCall, deadline: float) -> Answer:
         answer = self._once(base, call, deadline)
-        if answer.status == 401 and not self._is_late(deadline) and self._bearer.renew():
+        if answer.status == 401 and self._tokens is not None and not self._is_late(deadline):
+            self._tokens.forget()
             return self._once(base, call, deadline)
         return answer
 
     def _once(self, base: str, call: DataMapCall, deadline: float) -> Answer:
-        token = self._bearer.token(max(MIN_SECONDS, deadline - self._clock()))
-        left = max(MIN_SECONDS, deadline - self._clock())
-        return replace(self._server, token=token).request(call.method, base + call.path, call.body, left)
-
-
-class ReadyToken:
-    """A token from the settings, which cannot be renewed."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-
-    def token(self, timeout_seconds: float) -> str:  # noqa: ARG002 (of the protocol)
-        """Return the token."""
-        return self._text
-
-    def renew(self) -> bool:
-        """Return False: there is no other token."""
-        return False
-
-
-class EntraTokens:
-    """Tokens of Entra ID for Purview, each renewed shortly before it expires."""
-
-    def __init__(self, source: EntraTokenSource) -> None:
-        self._source = source
-
-    def token(self, timeout_seconds: float) -> str:
-        """Return a valid token.
-
-        Raises:
-            EntraError: Entra ID gives none.
-        """
-        try:
-            return self._source.token(PURVIEW, timeout_seconds).text
-        except ConfigurationError as error:
-            raise EntraError(str(error), FailureKind.NEEDS_ACTION) from None
-
-    def renew(self) -> bool:
-        """Discard the current token, so that a new one is requested."""
-        self._source.forget()
-        return True
+        server = self._server
+        if self._tokens is not None:
+            try:
+                token = self._tokens.token(PURVIEW, max(MIN_SECONDS, deadline - self._clock()))
+            except ConfigurationError as error:
+                raise EntraError(str(error), FailureKind.NEEDS_ACTION) from None
+            server = replace(server, token=token.text)
+        return server.request(call.method, base + call.path, call.body, max(MIN_SECONDS, deadline - self._clock()))
 
 
 def probe(server: DataMapServer, collection: str | None, left: Callable[[], float]) -> Iterator[ProbingStep]:

@@ -180,10 +180,10 @@ def test_a_pause_ends_on_time(account: DataMap, server: DataMapHttpServer, sende
 
 def test_throttling_without_a_pause_makes_growing_pauses(account: DataMap, server: DataMapHttpServer) -> None:
     clock = [0.0]
-    from sac_kafka.transport.http.data_map.server import DataMapServer, ReadyToken
+    from sac_kafka.transport.http.data_map.server import DataMapServer
     from sac_kafka.transport.http.data_map.transport import DataMapTransport
 
-    client = DataMapServer(HttpServer(address=server.address), ReadyToken(account.token))
+    client = DataMapServer(HttpServer(address=server.address, token=account.token))
     sent = DataMapTransport(client, body_bytes=1_000_000, timeout_seconds=5, clock=lambda: clock[0])
     account.always = Reply(429)
     pauses = []

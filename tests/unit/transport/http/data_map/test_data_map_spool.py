@@ -16,7 +16,7 @@ import pytest
 from sac_kafka.transport.base import Failure, Record
 from sac_kafka.transport.factory import make_transport
 from sac_kafka.transport.http.client import HttpServer
-from sac_kafka.transport.http.data_map.server import DataMapServer, ReadyToken
+from sac_kafka.transport.http.data_map.server import DataMapServer
 from sac_kafka.transport.http.data_map.transport import DataMapTransport
 from sac_kafka.transport.spool.options import options_of
 from sac_kafka.transport.spool.spool import Spool
@@ -122,7 +122,7 @@ def test_a_message_that_always_times_out_delays_no_other(
 
 def stepped(server: DataMapHttpServer, account: DataMap, folder: Path, clock: list[float]) -> Spool:
     """Return a spool whose pauses end when the test wants."""
-    client = DataMapServer(HttpServer(address=server.address), ReadyToken(account.token))
+    client = DataMapServer(HttpServer(address=server.address, token=account.token))
     sent = DataMapTransport(client, body_bytes=100_000, timeout_seconds=waiting.LONG_SECONDS, clock=lambda: clock[0])
     return Spool(sent, options_in(folder / "spool", retry_ms=1000), "app", ticks=lambda: clock[0])
 
