@@ -26,6 +26,7 @@ _BLANKS = "".join(map(chr, range(33)))  # the characters that Java's String.trim
 _PROPERTY = re.compile(r"((?:[^\s\\=:]|\\.)*)(?:\s*[=:]\s*|\s+)(.*)", re.ASCII | re.DOTALL)
 _KEY = re.compile(r"\W*([A-Za-z0-9._-]+)")
 _BYTE_ORDER_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_ESCAPE = re.compile(r"\\(?:([^u])|u(.{0,4}))", re.DOTALL)
 _ESCAPES = {"r": "\r", "f": "\f", "t": "\t", "n": "\n", "b": "\b"}
 
 SystemProperties = Mapping[str, str] | Callable[[str], str | None]
@@ -215,33 +216,19 @@ def _logical_lines(text: str) -> Iterator[tuple[int, str, bool]]:
 
 def _unescape(text: str, *, keep_commas: bool) -> str:
     """Unescape a key or value; with `keep_commas` escaped commas are kept for `_elements`."""
-    result = []
-    position = 0
-    while position < len(text):
-        character = text[position]
-        position += 1
-        if character != "\\" or position == len(text):
-            result.append(character)
-            continue
-        escaped = text[position]
-        position += 1
-        if escaped == "u":
-            digits = text[position : position + 4]
-            position += 4
-            if len(digits) == 4:  # like 1.10, which silently drops a truncated escape at the end
-                result.append(_code_point(digits))
-        elif escaped == "," and keep_commas:
-            result.append("\\,")
-        else:
-            result.append(_ESCAPES.get(escaped, escaped))
+
+    def unescaped(escape: re.Match[str]) -> str:
+        character, digits = escape.groups()
+        if character:
+            return escape[0] if keep_commas and character == "," else _ESCAPES.get(character, character)
+        if len(digits) < 4:
+            return ""  # like 1.10, which silently drops a truncated escape at the end
+        if not re.fullmatch("[0-9a-fA-F]{4}", digits):
+            raise ValueError("contains an invalid Unicode escape \\u")  # not quoted: it may be part of a secret
+        return chr(int(digits, 16))
+
     # Characters beyond 16 bits are escaped as surrogate pairs; the round trip joins them.
-    return "".join(result).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
-
-
-def _code_point(digits: str) -> str:
-    if not re.fullmatch("[0-9a-fA-F]{4}", digits):
-        raise ValueError("contains an invalid Unicode escape \\u")  # not quoted: it may be part of a secret
-    return chr(int(digits, 16))
+    return _ESCAPE.sub(unescaped, text).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
 def _elements(value: str) -> list[str]:
