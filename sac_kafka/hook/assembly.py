@@ -12,7 +12,7 @@ from sac_kafka.atlas.context import Context, context_of
 from sac_kafka.guard import Guard
 from sac_kafka.hook.application import application_of_driver
 from sac_kafka.hook.capture import capture, listener_settings
-from sac_kafka.hook.destination import destination_of, open_spool
+from sac_kafka.hook.destination import load_sent_file, open_spool
 from sac_kafka.hook.dialects import dialect_of, is_purview, receiver_of
 from sac_kafka.hook.doors import verify_sent
 from sac_kafka.hook.metrics.reporting import reports
@@ -51,14 +51,14 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
         undo.callback(close, spool, guard)
         metastore = driver.metastore(session.conf)
         facts = _session_facts(session, driver, metastore) if is_purview(settings) else None
-        destination = destination_of(spool, settings)
+        sent_file = load_sent_file(settings, spool.name)
         context = _context(settings, application, session, metastore)
         pipeline = Pipeline(
             context,
-            destination.remembered,
+            sent_file.remembered if sent_file else None,
             dialect=dialect_of(settings, application, facts or SessionFacts(), driver.spark_file),
             selection=selection_of(settings.filters),
-            places=destination.places,
+            places=sent_file.places if sent_file and settings.names.paths_as_tables else None,
             options=lineage_options(context, settings, process=processes.own()),
             guard=guard,
         )
@@ -67,7 +67,6 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
         listener, calls = capture(driver, settings, of_listener, guard, undo)
         listener.register(process.text())
         recorder = recorder_of(settings, application, facts)
-        sent_file = destination.sent_file
         worker = Worker(listener, pipeline, spool, guard, exit_seconds, sent_file=sent_file, recorder=recorder)
         metric_reports = reports(settings.metrics, session.application_id, driver.gauges)
         undo.pop_all()

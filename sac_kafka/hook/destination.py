@@ -2,35 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from sac_kafka.atlas.memory import Remembered
 from sac_kafka.hook.dialects import is_purview
 from sac_kafka.hook.sent_file import SentFile
-from sac_kafka.lineage.catalog.places import TablePlaces
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import Compat
 from sac_kafka.spark.port import SparkDriver
 from sac_kafka.transport.factory import make_transport, sink_of
 from sac_kafka.transport.spool.options import options_of
 from sac_kafka.transport.spool.spool import Spool
-
-
-@dataclass(frozen=True, slots=True)
-class Destination:
-    """Where messages go, and what the server has already.
-
-    Attributes:
-        spool: The transport of the sink, over which undelivered records wait on disk.
-        sent_file: The file of what earlier runs have sent; None without one.
-        remembered: Its content; None if there is no file.
-        places: The locations of tables in it; None if paths are not replaced by tables.
-    """
-
-    spool: Spool
-    sent_file: SentFile | None = None
-    remembered: Remembered | None = None
-    places: TablePlaces | None = None
 
 
 def open_spool(settings: Settings, driver: SparkDriver, application_id: str) -> Spool:
@@ -42,21 +21,14 @@ def open_spool(settings: Settings, driver: SparkDriver, application_id: str) -> 
     return Spool(make_transport(settings, driver), options_of(settings), application_id)
 
 
-def destination_of(spool: Spool, settings: Settings) -> Destination:
-    """Return the destination of a spool, with what earlier runs have sent."""
-    sent_file = sent_file_of(settings, spool.name)
-    if sent_file is None:
-        return Destination(spool)
-    remembered = sent_file.load()
-    return Destination(spool, sent_file, remembered, sent_file.places if settings.names.paths_as_tables else None)
-
-
-def sent_file_of(settings: Settings, place: str) -> SentFile | None:
-    """Return the file with what earlier runs have sent to `place`; None if the sink is not a server or the file is disabled."""
+def load_sent_file(settings: Settings, place: str) -> SentFile | None:
+    """Load the file with what earlier runs have sent to `place`; None if the sink is not a server or the file is disabled."""
     names, content = settings.names, settings.content
     if sink_of(settings).address is None or not content.sent_max_age_seconds or names.compat is Compat.SAC:
         return None
     chosen = (each.value if each is not None else "auto" for each in (content.message_form, content.table_model))
     purview = ("purview", settings.purview.process_types.value) if is_purview(settings) else ()
     sink = "|".join((place, settings.sink.topic, names.namespace, *chosen, *purview))
-    return SentFile(settings.spool.dir, sink, max_age_ms=int(content.sent_max_age_seconds * 1000))
+    sent_file = SentFile(settings.spool.dir, sink, max_age_ms=int(content.sent_max_age_seconds * 1000))
+    sent_file.load()
+    return sent_file
