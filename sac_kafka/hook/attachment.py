@@ -20,8 +20,7 @@ from sac_kafka.hook.answers import answers
 from sac_kafka.hook.application import greet, greet_joined
 from sac_kafka.hook.attempt import Attempt
 from sac_kafka.hook.doors import unverified
-from sac_kafka.hook.joined import Joined
-from sac_kafka.hook.joining import join
+from sac_kafka.hook.joined import Joined, join
 from sac_kafka.hook.parts import Parts
 from sac_kafka.hook.phases import Phase, Phases
 from sac_kafka.log import logger

@@ -12,15 +12,18 @@ from typing import TYPE_CHECKING, Any
 
 from sac_kafka.deadlines import MONOTONIC, Clock
 from sac_kafka.guard import Guard
+from sac_kafka.hook.application import application_of_driver, warn_of_other_settings
 from sac_kafka.hook.doors import unverified, verification_of
 from sac_kafka.hook.exits import has_driver_failed
 from sac_kafka.hook.questions import Asked, QuestionKind, ask
 from sac_kafka.lineage.model import Application
 from sac_kafka.log import logger
+from sac_kafka.settings import Settings
 from sac_kafka.spark import processes
-from sac_kafka.spark.calls import sessions
+from sac_kafka.spark.calls import instrument, sessions
 from sac_kafka.spark.calls.instrumentor import Instrumentor
 from sac_kafka.spark.listener import GoneError, Listener
+from sac_kafka.spark.port import SparkDriver
 from sac_kafka.stats import Flushed, Stats, flushed, stats_of_none
 
 if TYPE_CHECKING:
@@ -29,6 +32,23 @@ if TYPE_CHECKING:
 _WATCH_SECONDS = 0.5
 """Interval at which it is checked whether the other process still serves."""
 _STATS_SECONDS = 5.0
+
+
+def join(driver: SparkDriver, settings: Settings, guard: Guard, listener: Listener) -> Joined:
+    """Create the hook of a process that is served by another one, and register the process.
+
+    Args:
+        driver: The driver's JVM.
+        settings: The settings of this process, of which only the job's name has an effect.
+        guard: The guard of the instrumented methods.
+        listener: Passes calls on to the listener of the serving process.
+    """
+    application, process = application_of_driver(driver, driver.session(), settings, guard)
+    warn_of_other_settings(process, listener.server(), listener.owner())
+    listener.register(process.text())
+    bounds = settings.driver
+    calls = instrument(listener, guard, follows_rdds=bounds.follows_rdds, statement_values=bounds.statement_values)
+    return Joined(listener, application, calls, bounds.exit_timeout_seconds)
 
 
 class Joined:

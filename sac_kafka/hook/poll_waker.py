@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Iterable
 from typing import TextIO
 
 from sac_kafka.guard import Guard
@@ -53,7 +52,7 @@ class Polling:
     """Polls of the listener, whose lines are recorded if there is a `recorder`."""
 
     def __init__(self, listener: Listener, recorder: TextIO | None, guard: Guard) -> None:
-        self._listener = listener
+        self.listener = listener
         self._recorder = recorder
         self._guard = guard
         self.waker = Waker(listener)
@@ -65,7 +64,7 @@ class Polling:
         Raises:
             GoneError: The driver's JVM cannot be reached.
         """
-        text = self._listener.poll(wait_ms) or ""
+        text = self.listener.poll(wait_ms) or ""
         with self._guard("record"):
             self._record(text)
         return text
@@ -77,23 +76,6 @@ class Polling:
         if lines:
             self._recorder.write("\n".join(lines) + "\n")
             self._recorder.flush()
-
-    def mark(self, marker: int) -> None:
-        """Queue a marker behind all events that have happened so far.
-
-        Raises:
-            GoneError: The driver's JVM cannot be reached.
-        """
-        self._listener.mark(marker)
-
-    def others(self) -> tuple[str, ...]:
-        """Return the other Python processes that have attached and still run. Raises GoneError."""
-        return self._listener.others()
-
-    def hand_over(self, pending: Iterable[int]) -> None:
-        """Confirm all lines but those of pending executions, and leave the listener to the other processes. Raises GoneError."""
-        self.unconfirmed.confirm(pending)
-        self._listener.release()
 
     def close(self) -> None:
         """Close the recording."""

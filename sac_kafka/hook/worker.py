@@ -112,7 +112,7 @@ class Worker:
         deadline = self._clock() + timeout_seconds
         flush = self._flushes.begin(deadline)
         try:
-            within(timeout_seconds, lambda: self._polling.mark(flush.marker), self._clock)
+            within(timeout_seconds, lambda: self._polling.listener.mark(flush.marker), self._clock)
             while not self._clock.wait(flush.done, min(0.1, max(0.0, deadline - self._clock()))):
                 if self.done.is_set() or self._clock() >= deadline:
                     break
@@ -215,7 +215,7 @@ class Worker:
             return
         self._state = _State.LEAVING
         try:
-            self._polling.mark(LAST_MARKER)
+            self._polling.listener.mark(LAST_MARKER)
         except GoneError as e:
             logger.debug("cannot request the last events: %s", e)
             self._state = _State.GONE
@@ -313,7 +313,7 @@ class Worker:
         """Return whether other Python processes have attached to the SparkContext, one of which takes over."""
         with self._guard("hand over"):
             try:
-                return bool(self._polling.others())
+                return bool(self._polling.listener.others())
             except GoneError as e:
                 logger.debug("the driver's JVM is gone: %s", e)
         return False
@@ -322,7 +322,8 @@ class Worker:
         """Confirm all that is delivered or in the spool, and leave the listener to the other processes."""
         with self._guard("hand over"):
             try:
-                self._polling.hand_over(self._pipeline.pending or ())
+                self._polling.unconfirmed.confirm(self._pipeline.pending or ())
+                self._polling.listener.release()
             except GoneError as e:
                 logger.debug("cannot hand over: %s", e)
 
