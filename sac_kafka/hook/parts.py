@@ -17,7 +17,7 @@ from sac_kafka.log import logger
 from sac_kafka.spark.calls import sessions
 from sac_kafka.spark.calls.instrumentor import Instrumentor
 from sac_kafka.spark.listener import GoneError, Listener
-from sac_kafka.stats import Excluded, SpoolStats, Stats
+from sac_kafka.stats import Excluded, Stats
 from sac_kafka.transport.spool.spool import Spool
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Parts:
 
     def stats(self, errors: Mapping[str, int]) -> Stats:
         """Return the statistics of all parts; `errors` are the swallowed ones."""
-        captured, waiting, counted = dict(self.pipeline.counts), self.spool.figures, self.pipeline.stats
+        captured, counted = dict(self.pipeline.counts), self.pipeline.stats
         if self.listener.compiled_because is not None:
             captured["listener compiled in the driver"] = 1
         return Stats(
@@ -56,12 +56,7 @@ class Parts:
             messages=self.worker.messages(),
             message_types=dict(counted.message_types),
             undelivered=dict(self.spool.reasons),
-            spool=SpoolStats(
-                directory=waiting["directory"],
-                files=waiting["files"],
-                records=waiting["records"],
-                bytes=waiting["bytes"],
-            ),
+            spool=self.spool.figures,
             captured=captured,
             excluded=Excluded(
                 datasets=dict(counted.excluded.datasets),

@@ -51,7 +51,7 @@ def recorder(path: str, application: Application, session: SessionFacts | None =
     Args:
         path: The path of the file.
         application: The application to record.
-        session: As for `recorded_application`.
+        session: Its session, as for `recorded_application`.
 
     Raises:
         ConfigurationError: The file cannot be written.
@@ -93,23 +93,6 @@ def recorded_application(application: Application, session: SessionFacts | None 
     return json.dumps(["application", asdict(application), __version__, *seen])
 
 
-def read_session(line: str, place: str) -> SessionFacts:
-    """Read the session from the first line of a recording; the defaults if the line has none.
-
-    Args:
-        line: The first line, which `read_application` has accepted.
-        place: The name of the recording in errors.
-
-    Raises:
-        ProjectionError: The session is invalid.
-    """
-    seen = json.loads(line)[3:4]
-    try:
-        return _session(**seen[0]) if seen else _UNSEEN
-    except (TypeError, ValueError) as e:
-        raise ProjectionError(f"{place}: the session in line 1 is invalid: {e}; record the batch again") from e
-
-
 def _session(*, mounts: list[tuple[str, str]], is_hive: bool, configured_catalogs: list[str]) -> SessionFacts:
     """Convert the lists of JSON to tuples and sets."""
     return SessionFacts(
@@ -119,8 +102,8 @@ def _session(*, mounts: list[tuple[str, str]], is_hive: bool, configured_catalog
     )
 
 
-def read_application(line: str, place: str, remedy: str = "") -> Application:
-    """Read the application from the first line of a recording.
+def read_first_line(line: str, place: str, remedy: str = "") -> tuple[Application, SessionFacts]:
+    """Read the application and its session from the first line of a recording; the default session if the line has none.
 
     Args:
         line: The line.
@@ -128,7 +111,7 @@ def read_application(line: str, place: str, remedy: str = "") -> Application:
         remedy: The fix to suggest if this is not a recording.
 
     Raises:
-        ProjectionError: This is not a recording, or one of another version with other fields.
+        ProjectionError: This is not a recording, or one of another version with other fields; or the session is invalid.
     """
     version = ""
     try:
@@ -136,12 +119,16 @@ def read_application(line: str, place: str, remedy: str = "") -> Application:
         if kind != "application":
             raise ValueError(f"a line of kind {str(kind)[:40]!r}")
         version = str(rest[0])[:40] if rest else ""
-        return _application(values)
+        application = _application(values)
     except (ValueError, TypeError, RecursionError) as e:
         if version not in ("", __version__):
             remedy = f"it was recorded by sac-kafka {version}: replay it with that version"
         reason = str(e) if line else "it is empty"
         raise ProjectionError(f"{place}: line 1 {_NOT_RECORDED}: {reason}{remedy and f'; {remedy}'}") from e
+    try:
+        return application, _session(**rest[1]) if rest[1:] else _UNSEEN
+    except (TypeError, ValueError) as e:
+        raise ProjectionError(f"{place}: the session in line 1 is invalid: {e}; record the batch again") from e
 
 
 def _application(values: dict[str, Any]) -> Application:
@@ -163,7 +150,8 @@ def read_recording(path: str | Path) -> Recording:
         ProjectionError: The file does not begin with the application.
     """
     first, _, text = Path(path).read_text("utf-8").partition("\n")
-    return Recording(read_application(first, str(path)), text, read_session(first, str(path)))
+    application, session = read_first_line(first, str(path))
+    return Recording(application, text, session)
 
 
 def replay(recording: Recording, settings: Settings, now_ms: int = 0) -> Iterator[Message]:

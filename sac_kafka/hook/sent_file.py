@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Protocol
 
 from sac_kafka.atlas.groups import GroupToken
 from sac_kafka.atlas.limits import digest
@@ -22,7 +21,7 @@ from sac_kafka.guard import Guard
 from sac_kafka.lineage.catalog.places import TablePlaces, parse_rows
 from sac_kafka.log import logger
 from sac_kafka.transport import private_files
-from sac_kafka.transport.base import DeliveryCallback, Failure, Position
+from sac_kafka.transport.base import DeliveryCallback, Failure, Position, Transport
 from sac_kafka.transport.spool.directory import check_owner, found_directory, writable_directory
 from sac_kafka.transport.spool.locks import try_lock
 
@@ -179,7 +178,7 @@ class Deliveries:
 
         return outcome
 
-    def note(self, at: Placed) -> None:
+    def note(self, at: Transport) -> None:
         """Record the position of the last delivered message, if any was delivered since the last call."""
         if self._has_delivered and self._sent_file is not None:
             self._has_delivered = False
@@ -191,13 +190,6 @@ class Deliveries:
         if self._sent_file is not None:
             with self._guard("remember"):
                 self._sent_file.save()
-
-
-class Placed(Protocol):
-    """A transport that knows the positions of delivered messages."""
-
-    def position(self) -> Position | None:
-        """Return the position of the last delivered message."""
 
 
 @contextlib.contextmanager

@@ -27,7 +27,7 @@ from sac_kafka.log import logger
 from sac_kafka.plan import wire
 from sac_kafka.spark.listener import GoneError, Listener
 from sac_kafka.stats import Messages
-from sac_kafka.transport.base import CountingTransport
+from sac_kafka.transport.spool.spool import Spool
 
 POLL_MS = 200
 """Timeout of a poll while the transport must be served in between, in milliseconds."""
@@ -77,7 +77,7 @@ class Worker:
         self,
         listener: Listener,
         pipeline: Pipeline,
-        transport: CountingTransport,
+        transport: Spool,
         guard: Guard,
         exit_seconds: float,
         *,

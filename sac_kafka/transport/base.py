@@ -6,7 +6,7 @@ All methods of a transport are called from one thread (the worker). This module 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
@@ -123,26 +123,6 @@ class Transport(Protocol):
 
     def position(self) -> Position | None:
         """Return the location of the last delivered record, None if unknown. May query the broker for up to 2 s."""
-
-
-class CountingTransport(Transport, Protocol):
-    """A transport that also counts the outcomes of its records: the spool, which wraps another one."""
-
-    @property
-    def counts(self) -> Mapping[str, int]:
-        """Records delivered, spooled, dropped and rejected so far, and those replayed for other drivers."""
-
-    @property
-    def in_flight(self) -> int:
-        """Number of records that have no outcome yet and are not in a file."""
-
-    @property
-    def failure_kind(self) -> FailureKind | None:
-        """Kind of the failure that prevents delivery, None while records get through."""
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether `service` must be called often: records are in flight, in files, or prevented from delivery."""
 
 
 class Immediate:

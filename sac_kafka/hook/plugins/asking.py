@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Set
 from sac_kafka.deadlines import MONOTONIC, Clock
 from sac_kafka.errors import LateError
 from sac_kafka.guard import Guard
-from sac_kafka.hook.plugins.errors import PluginError
+from sac_kafka.hook.plugins.checking import PluginError
 from sac_kafka.lineage.datasets.reading import Reading, reading_of
 from sac_kafka.lineage.datasets.systems.source import Source
 from sac_kafka.lineage.model import Column, Dataset

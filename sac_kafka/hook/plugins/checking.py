@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sac_kafka.hook.plugins.errors import PluginError
+from sac_kafka.errors import SacKafkaError
 from sac_kafka.lineage.datasets.systems.source import Source
 from sac_kafka.masking import is_secret
 from sac_kafka.plan.declaration import accessors, offered_names
@@ -29,6 +29,10 @@ _SPARK_PREFIXES = (
     "org.apache.spark.sql.sources.",
 )
 """Packages of common classes that plug-ins must not redefine."""
+
+
+class PluginError(SacKafkaError):
+    """Raised for an invalid declaration or return value of a plug-in; the message states the fault and the fix."""
 
 
 def sources_of(offered: object) -> tuple[Source, ...]:

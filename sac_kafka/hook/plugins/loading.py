@@ -54,15 +54,14 @@ def _load(entry: EntryPoint) -> object:
     try:
         return entry.load()
     except SystemExit as error:  # it would end the thread that attaches the hook
-        from sac_kafka.hook.plugins.errors import PluginError
+        from sac_kafka.hook.plugins.checking import PluginError
 
         raise PluginError(f"its module exits with status {error.code}") from error
 
 
 def _register_plugin(label: str, offered: object, guard: Guard) -> tuple[str, ...]:
     from sac_kafka.hook.plugins.asking import GuardedPlugin
-    from sac_kafka.hook.plugins.checking import captured_options, declared_classes, sources_of
-    from sac_kafka.hook.plugins.errors import PluginError
+    from sac_kafka.hook.plugins.checking import PluginError, captured_options, declared_classes, sources_of
     from sac_kafka.lineage.datasets.sources import plug_in
 
     rows = sources_of(offered)

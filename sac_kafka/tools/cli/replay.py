@@ -21,7 +21,7 @@ from sac_kafka.atlas.messages import Message
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.hook.pipeline import now_ms, record_of
 from sac_kafka.hook.plugins import loading as plugins
-from sac_kafka.hook.recording import Damage, context_of_recording, read_application, read_session, replayed
+from sac_kafka.hook.recording import Damage, context_of_recording, read_first_line, replayed
 from sac_kafka.settings import Settings
 from sac_kafka.settings.sinks import ClientType
 from sac_kafka.tools.cli.arguments import SINCE_HELP, seconds, since
@@ -181,10 +181,11 @@ def run(arguments: argparse.Namespace) -> int:
     plugins.load()  # the recording may need a plug-in that the driver had
     damage = Damage()
     place = display_name(arguments.batch)
-    context = context_of_recording(read_application(first, place, _REMEDY), settings)
+    application, session = read_first_line(first, place, _REMEDY)
+    context = context_of_recording(application, settings)
     # Without --to the time of messages is 0, so that two replays can be compared.
     clock = now_ms if arguments.to else lambda: 0
-    messages = replayed(context, text, settings, damage.guard, clock, session=read_session(first, place))
+    messages = replayed(context, text, settings, damage.guard, clock, session=session)
     if arguments.to:
         is_done = _send((record_of(each, context, now_ms()) for each in messages), settings, arguments)
     else:

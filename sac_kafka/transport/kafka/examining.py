@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ssl
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import chain
 
 from sac_kafka.deadlines import Deadline
@@ -34,19 +33,6 @@ _NO_TLS = Finding(Verdict.WRONG, "tls", "")
 _TLS_VERDICTS = (Verdict.GOOD, Verdict.DOUBT)
 
 
-@dataclass(frozen=True, slots=True)
-class _Context:
-    """Settings, deadline and name of the broker (`place`)."""
-
-    settings: Settings
-    deadline: Deadline
-    place: str
-
-    @property
-    def kafka(self) -> Mapping[str, str]:
-        return self.settings.kafka.properties
-
-
 def examine(
     settings: Settings,
     timeout_seconds: float,
@@ -72,26 +58,27 @@ def examine(
             raise NeedsJvmClientError("atlas.hook.spark.kafka.client = jvm")
         translation = librdkafka_settings(settings, driver)
     except (NeedsDriverError, NeedsJvmClientError) as error:
-        context = _Context(settings, deadline, naming(settings, "", ""))
-        rest = _check_java(context, str(error), driver, servers)
+        rest = _check_java(settings, deadline, str(error), driver, servers)
         return chain(_warnings(settings, reviewed), rest)
     config = translation.config
     place = naming(settings, config.get("sasl.username", ""), config["security.protocol"].upper())
     warnings = _warnings(settings, (*reviewed, *translation.warnings))
-    return chain(warnings, _check_broker(_Context(settings, deadline, place), translation, servers))
+    return chain(warnings, _check_broker(settings, deadline, place, translation, servers))
 
 
 def _warnings(settings: Settings, warnings: tuple[str, ...]) -> Iterator[Finding]:
     return (Finding(Verdict.DOUBT, "connection", settings.source.placed(each)) for each in warnings)
 
 
-def _check_java(context: _Context, reason: str, driver: Driver | None, servers: list[str]) -> Iterator[Finding]:
+def _check_java(
+    settings: Settings, deadline: Deadline, reason: str, driver: Driver | None, servers: list[str]
+) -> Iterator[Finding]:
     """Run the checks that are possible without librdkafka: all before the login."""
-    protocol, placed = protocol_of(context.kafka), context.settings.source.placed(reason)
+    protocol, placed = protocol_of(settings.kafka.properties), settings.source.placed(reason)
     if driver is not None:
-        choose_client(context.settings, driver)  # raises if there is no Java client or the settings are invalid
+        choose_client(settings, driver)  # raises if there is no Java client or the settings are invalid
     way = _way(servers, unverified_context if protocol.endswith("SSL") else None, is_judged=False)
-    for finding in check_route(way, context.deadline):
+    for finding in check_route(way, deadline):
         yield finding
         if finding.verdict is Verdict.WRONG:
             return
@@ -102,26 +89,28 @@ def _check_java(context: _Context, reason: str, driver: Driver | None, servers: 
     yield Finding(Verdict.UNKNOWN, "log-in", text)
 
 
-def _check_broker(context: _Context, translation: Translation, servers: list[str]) -> Iterator[Finding]:
+def _check_broker(
+    settings: Settings, deadline: Deadline, place: str, translation: Translation, servers: list[str]
+) -> Iterator[Finding]:
     from sac_kafka.transport.kafka.librdkafka_queries import TopicListing, TopicProbe
     from sac_kafka.transport.kafka.probing import probe
 
-    settings, topic = context.settings, context.settings.sink.topic
+    topic = settings.sink.topic
     encrypted = translation.config["security.protocol"].upper().endswith("SSL")
     bootstrap_servers = translation.config["bootstrap.servers"].split(",")
     way = _way(bootstrap_servers, (lambda: trust_of(translation.config)) if encrypted else None)
-    for finding in check_route(way, context.deadline):
+    for finding in check_route(way, deadline):
         yield finding
         if finding.verdict is Verdict.WRONG:
             return
-    seconds = context.deadline.left()
+    seconds = deadline.left()
     config, is_hub = _with_response_timeout(translation.client_config(), seconds), is_event_hubs(servers)
     query = TopicListing(config, topic) if is_hub else TopicProbe(config, topic, seconds)
-    result = probe(query, topic, context.place, seconds)
-    problem = with_protocol(result.connection, context.kafka)
+    result = probe(query, topic, place, seconds)
+    problem = with_protocol(result.connection, settings.kafka.properties)
     if problem and not encrypted:
         problem = _tls_problem(way) or problem
-    yield finding_of("log-in", problem, context.place)
+    yield finding_of("log-in", problem, place)
     if result.topic is not None:
         yield finding_of(
             "topic", result.topic, f"{topic}, {result.partitions} partition{'s' * (result.partitions != 1)}"
@@ -133,7 +122,7 @@ def _check_broker(context: _Context, translation: Translation, servers: list[str
             Verdict.SKIPPED, "permission", "this broker does not report permissions; send a test message with --send"
         )
     if result.topic == "" and isinstance(query, TopicProbe):
-        yield size(settings, query.max_message_bytes(context.deadline.left(_CONFIG_SECONDS)))
+        yield size(settings, query.max_message_bytes(deadline.left(_CONFIG_SECONDS)))
     elif result.topic == "":
         yield event_hubs_size(settings)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Protocol
 
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import Settings
@@ -19,7 +18,7 @@ from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.kafka.client import ClientError, ClientEvent, Failed
 from sac_kafka.transport.kafka.error_tracker import ErrorTracker
 from sac_kafka.transport.kafka.errors.explaining import explain
-from sac_kafka.transport.kafka.librdkafka_queries import TopicDescription
+from sac_kafka.transport.kafka.librdkafka_queries import TopicDescription, TopicListing, TopicProbe
 from sac_kafka.transport.kafka.settings.librdkafka_settings import librdkafka_settings
 
 _STEP = "arrival"
@@ -28,16 +27,6 @@ _POLL_SECONDS = 0.1
 _GRACE_SECONDS = 3.0
 """Time after the first error in which another bootstrap server may still respond; at most half of the timeout."""
 _TOPIC_ERRORS = ("topic missing", "topic name", "topic not allowed")
-
-
-class Probe(Protocol):
-    """A pending query of a topic."""
-
-    def poll(self, timeout_seconds: float) -> tuple[ClientEvent, ...]:
-        """Return new events, waiting for the first one up to the timeout."""
-
-    def answer(self) -> TopicDescription | Failed | None:
-        """Return the description of the topic or the error; None while there is no response."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +43,11 @@ class ProbeResult:
 
 
 def probe(
-    query: Probe, topic: str, place: str, timeout_seconds: float, clock: Callable[[], float] = time.monotonic
+    query: TopicProbe | TopicListing,
+    topic: str,
+    place: str,
+    timeout_seconds: float,
+    clock: Callable[[], float] = time.monotonic,
 ) -> ProbeResult:
     """Wait for the response to a query, up to the timeout; `place` names the broker in errors."""
     errors = ErrorTracker(place)

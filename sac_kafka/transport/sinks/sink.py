@@ -40,21 +40,6 @@ class Peer(Enum):
     LOCAL = "local"
 
 
-def joins_all(_: Settings) -> bool:
-    """Return True: the reader of the sink joins parts."""
-    return True
-
-
-def accepts_any_size(_: Settings) -> None:
-    """Return None: the sink has no maximum record size."""
-    return
-
-
-def no_problems(_: Settings) -> Iterator[str]:
-    """Return no problems: the sink uses no disk."""
-    return iter(())
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sink:
     """A sink. Its functions raise ConfigurationError for invalid settings of that sink.
@@ -78,9 +63,9 @@ class Sink:
     describe: Callable[[Settings], str]
     address: Callable[[Settings], str] | None
     peer: Peer = Peer.LOCAL
-    joins_parts: Callable[[Settings], bool] = joins_all
-    record_bytes: Callable[[Settings], int | None] = accepts_any_size
-    problems: Callable[[Settings], Iterator[str]] = no_problems
+    joins_parts: Callable[[Settings], bool] = lambda _: True
+    record_bytes: Callable[[Settings], int | None] = lambda _: None
+    problems: Callable[[Settings], Iterator[str]] = lambda _: iter(())
     client: Callable[[Settings, bool], Client] | None = None
     examine: Callable[[Settings, float, Driver | None], Iterator[Finding]] | None = None
     confirm: Callable[[Settings, Position, bytes, float, Driver | None], Iterator[Finding]] | None = None

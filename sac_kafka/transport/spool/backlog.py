@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sac_kafka.log import logger
+from sac_kafka.stats import SpoolStats
 from sac_kafka.transport.base import Record
 from sac_kafka.transport.spool.codec import Block, StoredRecord
 from sac_kafka.transport.spool.dead_letters import DeadLetters, archive
@@ -261,14 +262,16 @@ class Backlog:
         return sum(each.remaining for each in self._segments if each.is_own)
 
     @property
-    def figures(self) -> dict[str, int]:
-        """Number of files, records and bytes, those of dead writers included."""
-        pending, orphans = [each for each in self._segments if each.remaining > 0], self._orphans.unclaimed
-        return {
-            "files": len(pending) + sum(len(each.paths) for each in orphans),
-            "records": sum(each.remaining for each in pending) + sum(each.records for each in orphans),
-            "bytes": sum(each.bytes for each in pending) + sum(each.bytes for each in orphans),
-        }
+    def figures(self) -> SpoolStats:
+        """Directory, and number of files, records and bytes, those of dead writers included."""
+        unclaimed = (segment for each in self._orphans.unclaimed for segment in each.segments)
+        pending = [each for each in (*self._segments, *unclaimed) if each.remaining > 0]
+        return SpoolStats(
+            directory=str(self.directory),
+            files=len(pending),
+            records=sum(each.remaining for each in pending),
+            bytes=sum(each.bytes for each in pending),
+        )
 
     def close(self) -> None:
         """Close all files and release the locks; a later process delivers what remains. Idempotent."""

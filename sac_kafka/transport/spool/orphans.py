@@ -7,7 +7,7 @@ import os
 import time
 from collections import defaultdict
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from sac_kafka.log import logger
@@ -23,39 +23,19 @@ MAX_WRITERS = 32
 
 
 @dataclass(slots=True)
-class AdoptedFiles:
-    """Files of a dead writer, and the lock that excludes other processes from them."""
+class OrphanFiles:
+    """Files of a dead writer, with the lock that excludes other processes from them until they are released."""
 
     lock: Lock | None
     writer: WriterId
-    segments: list[Segment] = field(default_factory=list)
-
-    def to_orphans(self) -> OrphanFiles:
-        """Release the files to adopt them later."""
-        self.release()
-        return OrphanFiles(
-            self.writer,
-            tuple(each.path for each in self.segments),
-            sum(each.remaining for each in self.segments),
-            sum(each.bytes for each in self.segments),
-        )
+    segments: list[Segment]
 
     def release(self) -> None:
-        """Release the files, so that other processes can adopt them."""
+        """Release the files, so that they can be adopted later, also by other processes."""
         for each in self.segments:
             each.close()
         if self.lock is not None:
             self.lock.release(remove=True)
-
-
-@dataclass(frozen=True, slots=True)
-class OrphanFiles:
-    """Files of a dead writer that are not adopted yet, with the number of remaining records and their size in bytes."""
-
-    writer: WriterId
-    paths: tuple[Path, ...]
-    records: int
-    bytes: int
 
 
 def files_by_writer(directory: Path) -> dict[WriterId, list[Path]]:
@@ -78,34 +58,7 @@ def files_by_writer(directory: Path) -> dict[WriterId, list[Path]]:
     return {writer: [path for _, path in sorted(found[writer])] for writer in writers}
 
 
-def adopt(directory: Path, options: Options, max_writers: int) -> tuple[list[AdoptedFiles], list[OrphanFiles]]:
-    """Adopt the files of dead writers with the same destination, oldest first. A file that cannot be adopted is logged.
-
-    Returns:
-        The files of the first `max_writers` writers, and the others, which hold no lock: each lock is an open file.
-    """
-    found = _all_files(directory, with_rejected=options.with_rejected)
-    ours = {writer: paths for writer, paths in found.items() if options.destination in (None, writer.destination)}
-    _warn_about_other_destinations(directory, [each for each in found if each not in ours])
-    adopted: list[AdoptedFiles] = []
-    later: list[OrphanFiles] = []
-    try:
-        for writer, paths in ours.items():
-            each = adopt_writer(directory, writer, paths, options)
-            if each is not None and len(adopted) < max_writers:
-                adopted.append(each)
-            elif each is not None:
-                later.append(each.to_orphans())
-        _remove_stale_locks(directory)
-    except LocksUnsupportedError as error:
-        logger.info("%s: files of earlier applications are not replayed: %s", directory, error.strerror)
-        for each in adopted:
-            each.release()
-        return [], []
-    return adopted, later
-
-
-def adopt_writer(directory: Path, writer: WriterId, paths: Sequence[Path], options: Options) -> AdoptedFiles | None:
+def adopt_writer(directory: Path, writer: WriterId, paths: Sequence[Path], options: Options) -> OrphanFiles | None:
     """Adopt the files of a writer; None if it is alive, or no records remain.
 
     Raises:
@@ -121,8 +74,8 @@ def adopt_writer(directory: Path, writer: WriterId, paths: Sequence[Path], optio
     if lock is None and not options.without_locks:
         return None
     segments = [each for path in paths if (each := _open_segment(path, writer, of_anyone=options.of_anyone))]
-    result = AdoptedFiles(lock, writer, segments)
-    if not result.segments:
+    result = OrphanFiles(lock, writer, segments)
+    if not segments:
         result.release()
         return None
     return result
@@ -134,23 +87,14 @@ def remove_oldest_orphan(folder: Path, directory: Path, known: Collection[Writer
     Return its segment, None if no file was removed. The locks are in `directory`.
     """
     for writer, paths in files_by_writer(folder).items():
-        if writer in known:
-            continue
-        with contextlib.suppress(OSError):  # LocksUnsupportedError as well: the writer may be alive.
-            lock = lock_writer(directory, writer)
-            if lock is not None:
-                segment = Segment(paths[0], writer, is_own=False)
-                with contextlib.suppress(ForeignFileError, OSError):
-                    segment.open(of_anyone=True)  # Counts the lost records.
-                segment.remove()
-                lock.release(remove=True)
-                if not segment.path.exists():
-                    return segment
+        segment = Segment(paths[0], writer, is_own=False)
+        if writer not in known and remove_file(directory, segment):
+            return segment
     return None
 
 
 def remove_file(directory: Path, segment: Segment, *, without_locks: bool = False) -> bool:
-    """Remove a file and its cursor. Return False if its writer is alive, or it cannot be removed.
+    """Count the records of a file, and remove it and its cursor. Return False if its writer is alive, or it cannot be removed.
 
     Where locks are not supported, it is removed only with `without_locks`.
     """
@@ -164,6 +108,8 @@ def remove_file(directory: Path, segment: Segment, *, without_locks: bool = Fals
         lock = None
     except OSError:
         return False
+    with contextlib.suppress(ForeignFileError, OSError):
+        segment.open(of_anyone=True)
     segment.remove()
     if lock is not None:
         lock.release(remove=True)
@@ -273,14 +219,30 @@ class Orphans:
     def __init__(self, options: Options) -> None:
         self._options = options
         self._directory = Path()
-        self._adopted: list[AdoptedFiles] = []
+        self._adopted: list[OrphanFiles] = []
         self.unclaimed: list[OrphanFiles] = []
         """Files to adopt later."""
 
     def adopt_first(self, directory: Path) -> list[Segment]:
-        """Adopt the files of the oldest writers in the directory."""
+        """Adopt the files of the oldest dead writers with the same destination. A file that cannot be adopted is logged."""
         self._directory = directory
-        self._adopted, self.unclaimed = adopt(directory, self._options, MAX_WRITERS)
+        found = _all_files(directory, with_rejected=self._options.with_rejected)
+        destination = self._options.destination
+        ours = {writer: paths for writer, paths in found.items() if destination in (None, writer.destination)}
+        _warn_about_other_destinations(directory, [each for each in found if each not in ours])
+        try:
+            for writer, paths in ours.items():
+                each = adopt_writer(directory, writer, paths, self._options)
+                if each is not None and len(self._adopted) < MAX_WRITERS:
+                    self._adopted.append(each)
+                elif each is not None:
+                    each.release()
+                    self.unclaimed.append(each)
+            _remove_stale_locks(directory)
+        except LocksUnsupportedError as error:
+            logger.info("%s: files of earlier applications are not replayed: %s", directory, error.strerror)
+            self.close()
+            self.unclaimed.clear()
         return self._segments()
 
     def adopt_more(self) -> list[Segment]:
@@ -291,7 +253,8 @@ class Orphans:
             while self.unclaimed and len(self._adopted) < MAX_WRITERS:
                 orphan = self.unclaimed.pop(0)
                 # None if another driver has adopted them meanwhile.
-                found = adopt_writer(self._directory, orphan.writer, orphan.paths, self._options)
+                paths = [each.path for each in orphan.segments]
+                found = adopt_writer(self._directory, orphan.writer, paths, self._options)
                 if found is not None:
                     self._adopted.append(found)
         except LocksUnsupportedError as error:

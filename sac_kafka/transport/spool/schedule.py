@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sac_kafka.transport.base import Failure, FailureKind, MessageKind, Record
 from sac_kafka.transport.spool.backlog import SpoolPlace
@@ -32,16 +32,8 @@ OUTDATED = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Delays:
-    """First and longest delay in seconds; each is twice the previous one."""
-
-    first: float
-    longest: float
-
-
 class Retries:
-    """Delays of consecutive failed attempts.
+    """Delays of consecutive failed attempts, each twice the previous one.
 
     Args:
         max_seconds: Longest delay after a transient failure (`atlas.hook.spool.destination.retry.ms`).
@@ -49,9 +41,9 @@ class Retries:
     """
 
     def __init__(self, max_seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
-        self._delays = {
-            FailureKind.TRANSIENT: Delays(min(FIRST_SECONDS, max_seconds), max_seconds),
-            FailureKind.NEEDS_ACTION: Delays(NEEDS_ACTION_FIRST_SECONDS, NEEDS_ACTION_MAX_SECONDS),
+        self._delays = {  # first and longest
+            FailureKind.TRANSIENT: (min(FIRST_SECONDS, max_seconds), max_seconds),
+            FailureKind.NEEDS_ACTION: (NEEDS_ACTION_FIRST_SECONDS, NEEDS_ACTION_MAX_SECONDS),
         }
         self._clock = clock
         self._delay = 0.0
@@ -60,8 +52,8 @@ class Retries:
 
     def note_failure(self, failure_kind: FailureKind, min_seconds: float = 0.0) -> None:
         """Note a failed attempt: the next one is due after the next delay, and not before `min_seconds`."""
-        delays = self._delays[failure_kind]
-        self._delay = delays.first if failure_kind is not self.failure_kind else min(self._delay * 2, delays.longest)
+        first, longest = self._delays[failure_kind]
+        self._delay = first if failure_kind is not self.failure_kind else min(self._delay * 2, longest)
         self.failure_kind = failure_kind
         self._due_at = self._clock() + max(self._delay, min_seconds)
 

@@ -12,10 +12,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from sac_kafka.guard import Guard
 from sac_kafka.log import logger
+from sac_kafka.stats import SpoolStats
 from sac_kafka.transport.base import DeliveryCallback, Failure, FailureKind, Position, Record, Transport
 from sac_kafka.transport.spool.in_flight import InFlight, TrackedRecord
 from sac_kafka.transport.spool.options import Options
@@ -31,7 +31,7 @@ _FORKED = Failure(FailureKind.TRANSIENT, "a fork of the driver sends nothing")
 
 
 class Spool:
-    """Keep what `transport` does not deliver; a `CountingTransport` itself.
+    """Keep what `transport` does not deliver; a transport itself.
 
     A failure that is not a rejection is not reported: the record is retried. The outcome is a failure if the record is
     rejected or lost (both `REJECTED`, as later records get through), or `in_flight.WAITS` if it is in a file at the end.
@@ -112,7 +112,7 @@ class Spool:
         return self._stats.reasons(str(self._outcomes.failure or "not delivered yet"))
 
     @property
-    def figures(self) -> Mapping[str, Any]:
+    def figures(self) -> SpoolStats:
         """Directory, and number of files, records and bytes of this spool, adopted files included."""
         return self._stats.figures()
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import contextlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Any, Protocol
+from typing import Protocol
 
 from sac_kafka.log import logger
+from sac_kafka.stats import SpoolStats
 from sac_kafka.transport.spool.backlog import Backlog
 from sac_kafka.transport.spool.in_flight import InFlight
 
@@ -99,10 +100,10 @@ class RecordStats:
             reasons = {kind: dict(each) for kind, each in self._counters.reasons.items()}
             return {**reasons, "spooled": {waiting: spooled} if spooled else {}}
 
-    def figures(self) -> Mapping[str, Any]:
+    def figures(self) -> SpoolStats:
         """Return the directory, and the number of files, records and bytes in it."""
         with self._locked():
-            return {"directory": str(self._backlog.directory), **self._backlog.figures}
+            return self._backlog.figures
 
     def _counted(self) -> dict[str, int]:
         stored = sum(each.is_own and each.place is not None for each in self._in_flight.all())

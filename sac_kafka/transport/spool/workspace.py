@@ -69,14 +69,10 @@ class Workspace:
         self._options = options
         self._application = application
         self._is_made = False
-        self._lock: Lock | None = None
+        self.lock: Lock | None = None
+        """Lock that marks this process as alive; None before anything is written."""
         self.directory = found_directory(options.files.dir)
         self.writer = self._new_writer()
-
-    @property
-    def lock(self) -> Lock | None:
-        """Lock that marks this process as alive; None before anything is written."""
-        return self._lock
 
     def ensure_directory(self) -> None:
         """Create the directory unless it exists and is writable.
@@ -95,25 +91,25 @@ class Workspace:
         Raises:
             OSError: The lock cannot be acquired.
         """
-        if self._lock is not None and self._lock.path.parent == self.directory and self._lock.path.exists():
+        if self.lock is not None and self.lock.path.parent == self.directory and self.lock.path.exists():
             return
-        if self._lock is not None:
-            self._lock.release(remove=False)
+        if self.lock is not None:
+            self.lock.release(remove=False)
         for _ in range(3):
             try:
-                self._lock = try_lock(self.directory / self.writer.lock_name)
+                self.lock = try_lock(self.directory / self.writer.lock_name)
             except LocksUnsupportedError:
                 return  # Without locks no process adopts the files of others, so none is needed.
-            if self._lock is not None:
+            if self.lock is not None:
                 return
             self.writer = self._new_writer()
         raise OSError(errno.EAGAIN, "the lock of a new file is held by another process", str(self.directory))
 
     def release_lock(self) -> None:
         """Release the lock. Idempotent."""
-        if self._lock is not None:
-            self._lock.release(remove=True)  # A missing lock file counts as unlocked.
-            self._lock = None
+        if self.lock is not None:
+            self.lock.release(remove=True)  # A missing lock file counts as unlocked.
+            self.lock = None
 
     def _new_writer(self) -> WriterId:
         return WriterId.new(self._application, self._options.destination or NO_DESTINATION)

@@ -36,52 +36,29 @@ class EntraError(SacKafkaError):
 
 
 _NEEDS_ACTION, _TRANSIENT = FailureKind.NEEDS_ACTION, FailureKind.TRANSIENT
-_CODES: dict[str, tuple[FailureKind, str]] = {
-    "7000215": (_NEEDS_ACTION, "the client secret is wrong: give its value, not its id, in {place}"),
-    "7000222": (_NEEDS_ACTION, "the client secret has expired: make a new one for the application and set {place}"),
-    "7000218": (_NEEDS_ACTION, "the application has no credential: set a secret or a certificate"),
-    "700016": (_NEEDS_ACTION, f"the tenant {{tenant}} does not know the application {{client}}: check {_NAMES}"),
-    "7000112": (_NEEDS_ACTION, "the application {client} is disabled: an administrator of the tenant can enable it"),
-    "7000229": (_NEEDS_ACTION, "the application {client} has no service principal in the tenant: add it there"),
-    "90002": (_NEEDS_ACTION, f"there is no tenant {{tenant}}: check {PREFIX}tenant.id, and the authority of its cloud"),
-    "900023": (_NEEDS_ACTION, f"{{tenant}} is no tenant: set {PREFIX}tenant.id to its id or domain"),
-    "700027": (
-        _NEEDS_ACTION,
-        "the certificate is not the application's: upload its public part (Certificates & secrets), or correct {place}",
-    ),
-    "700024": (
-        _NEEDS_ACTION,
-        "the assertion has expired or is not valid yet: check this machine's clock and {place}",
-    ),
-    "70021": (
-        _NEEDS_ACTION,
-        "no federated credential of application {client} matches: add one for the pod's service account",
-    ),
-    "700211": (
-        _NEEDS_ACTION,
-        "no federated credential of application {client} has this issuer: add one for the cluster",
-    ),
-    "700212": (
-        _NEEDS_ACTION,
-        "no federated credential of application {client} has this audience: it is api://AzureADTokenExchange",
-    ),
-    "700213": (
-        _NEEDS_ACTION,
-        "no federated credential of application {client} has this subject: add one for the pod's service account",
-    ),
-    "500011": (
-        _NEEDS_ACTION,
-        "the tenant {tenant} does not know {scope}: check the tenant, and that Purview or Event Hubs is in use there",
-    ),
-    "70011": (_NEEDS_ACTION, "{scope} is no scope: check the name of the namespace"),
-    "53003": (
-        _NEEDS_ACTION,
-        "conditional access of the tenant forbids it: ask its administrator to allow {client} from here",
-    ),
-    "50196": (_TRANSIENT, "too many tokens were requested: nothing needs to be done"),
-    "90033": (_TRANSIENT, "Entra ID is temporarily unavailable: nothing needs to be done"),
-    "90015": (_TRANSIENT, "Entra ID is temporarily busy: nothing needs to be done"),
+_CODES = {
+    "7000215": "the client secret is wrong: give its value, not its id, in {place}",
+    "7000222": "the client secret has expired: make a new one for the application and set {place}",
+    "7000218": "the application has no credential: set a secret or a certificate",
+    "700016": f"the tenant {{tenant}} does not know the application {{client}}: check {_NAMES}",
+    "7000112": "the application {client} is disabled: an administrator of the tenant can enable it",
+    "7000229": "the application {client} has no service principal in the tenant: add it there",
+    "90002": f"there is no tenant {{tenant}}: check {PREFIX}tenant.id, and the authority of its cloud",
+    "900023": f"{{tenant}} is no tenant: set {PREFIX}tenant.id to its id or domain",
+    "700027": "the certificate is not the application's: upload its public part (Certificates & secrets), or correct {place}",
+    "700024": "the assertion has expired or is not valid yet: check this machine's clock and {place}",
+    "70021": "no federated credential of application {client} matches: add one for the pod's service account",
+    "700211": "no federated credential of application {client} has this issuer: add one for the cluster",
+    "700212": "no federated credential of application {client} has this audience: it is api://AzureADTokenExchange",
+    "700213": "no federated credential of application {client} has this subject: add one for the pod's service account",
+    "500011": "the tenant {tenant} does not know {scope}: check the tenant, and that Purview or Event Hubs is in use there",
+    "70011": "{scope} is no scope: check the name of the namespace",
+    "53003": "conditional access of the tenant forbids it: ask its administrator to allow {client} from here",
+    "50196": "too many tokens were requested: nothing needs to be done",
+    "90033": "Entra ID is temporarily unavailable: nothing needs to be done",
+    "90015": "Entra ID is temporarily busy: nothing needs to be done",
 }
+_TRANSIENT_CODES = frozenset({"50196", "90033", "90015"})
 _LATE = f"no answer in time: check the network path to {{authority}}, or raise {PREFIX}timeout.seconds"
 _UNREADABLE = "the file that {place} names cannot be read: name the file with the token that the cluster gives the pod"
 _KINDS: dict[str, tuple[FailureKind, str]] = {
@@ -140,7 +117,7 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 def _meaning(causes: Iterable[BaseException], text: str, code: str) -> tuple[FailureKind, str]:
     if code in _CODES:
-        return _CODES[code]
+        return _TRANSIENT if code in _TRANSIENT_CODES else _NEEDS_ACTION, _CODES[code]
     if "CERTIFICATE_VERIFY_FAILED" in text:
         return _NEEDS_ACTION, _UNTRUSTED
     if _PAGE.search(text):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from sac_kafka.errors import ConfigurationError
-from sac_kafka.masking import SecretMapping, masked
+from sac_kafka.masking import masked
 from sac_kafka.settings import Settings
 from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.kafka.settings import event_hubs
@@ -88,11 +88,6 @@ class Translation:
     warnings: tuple[str, ...] = ()
     delivery_timeout_seconds: float = _DELIVERY_SECONDS
     token: TokenSource | None = None
-
-    @property
-    def masked_config(self) -> SecretMapping:
-        """The configuration with secrets masked in its repr."""
-        return SecretMapping(self.config)
 
     @property
     def queue_bytes(self) -> int:

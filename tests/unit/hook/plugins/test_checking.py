@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from sac_kafka.hook.plugins.checking import captured_options, declared_classes, sources_of
-from sac_kafka.hook.plugins.errors import PluginError
+from sac_kafka.hook.plugins.checking import PluginError, captured_options, declared_classes, sources_of
 from sac_kafka.plan.declaration import DECLARED
 from sac_kafka.plan.specification import specification
 from sac_kafka.plugins import RdbmsDataset, Source, accessor, spark_class

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka.transport.base import CountingTransport, Failure, FailureKind
+from sac_kafka.transport.base import Failure, FailureKind
 from sac_kafka.transport.spool.in_flight import WAITS
 from sac_kafka.transport.spool.spool import Spool
 from sac_kafka.transport.spool.stats import MAX_REASONS, OTHER_REASONS, OutcomeCounters
@@ -63,7 +63,7 @@ def test_flush_slices_are_the_transports_and_a_spool_hides_its_pauses(tmp_path: 
 
 def test_a_spool_may_wrap_a_spool(tmp_path: Path) -> None:
     bench = Bench(tmp_path / "inner")
-    outer: CountingTransport = Spool(bench.spool, options_in(tmp_path / "outer"), "application_1_2")
+    outer = Spool(bench.spool, options_in(tmp_path / "outer"), "application_1_2")
     outcomes: list[Failure | None] = []
     outer.send(message(1), outcomes.append)
     outer.send(message(2), outcomes.append)
