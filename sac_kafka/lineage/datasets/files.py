@@ -9,14 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from sac_kafka.lineage.datasets.paths import Patterns, folded_name, in_directory, root, split, within_base, without_end
+from sac_kafka.lineage.datasets.paths import Patterns, root, split, within_base, without_end
 from sac_kafka.lineage.model import Column, PathDataset
 
 MAX_ROOTS = 20
 """Maximum number of separate roots in or below one directory."""
 
-_MAX_FILES = 1_000
-"""Maximum number of roots up to which files are distinguished; beyond it, only directories are."""
 _MIN_SEGMENTS = {"ofs:": 3}
 """Minimum number of segments of a directory that replaces its content, by scheme: `ofs` begins with volume and bucket."""
 
@@ -29,51 +27,10 @@ def roots(locations: Iterable[str], patterns: Patterns = ()) -> Mapping[str, Seq
     >>> list(roots(f"file:/in/part_{n}.csv" for n in range(100)))
     ['file:/in']
     """
-    by_directory: dict[str, list[str]] = {}
+    found: dict[str, list[str]] = {}
     for location in locations:
-        by_directory.setdefault(location.rpartition("/")[0], []).append(location)
-    found = _grouped(by_directory, patterns, max_roots=_MAX_FILES)
-    if found is None:
-        found = _grouped(by_directory, patterns, max_roots=0) or {}
+        found.setdefault(root(location, patterns), []).append(location)
     return found if len(found) <= MAX_ROOTS else _merged_upwards(found, patterns)
-
-
-def _grouped(
-    by_directory: Mapping[str, list[str]], patterns: Patterns, *, max_roots: int
-) -> dict[str, list[str]] | None:
-    """Return the paths by root, None if there are more than `max_roots`; with 0, each directory is one root."""
-    by_root: dict[str, list[str]] = {}
-    for directory, members in by_directory.items():
-        for found, locations in _in_directory(directory, members, patterns, is_one=not max_roots).items():
-            by_root.setdefault(found, []).extend(locations)
-        if max_roots and len(by_root) > max_roots:
-            return None
-    return by_root
-
-
-def _in_directory(directory: str, locations: list[str], patterns: Patterns, *, is_one: bool) -> dict[str, list[str]]:
-    """Return the paths of one directory by root; the directory is the only root if it is part of a dataset or has too many."""
-    prefix = in_directory(directory, patterns)
-    if prefix == "":
-        return {root(directory, patterns): locations}
-    if prefix is None:
-        return _by_root((root(location, patterns), location) for location in locations)
-    own = _root_of(_split_path(prefix), patterns)
-    by_root: dict[str, list[str]] = {}
-    for location in locations:
-        last = folded_name(location.rpartition("/")[2], patterns)
-        whole = _join_path(own) if last == "" else f"{prefix}/{last}"
-        by_root.setdefault(root(location, patterns) if last is None else whole, []).append(location)
-        if (is_one or len(by_root) > MAX_ROOTS) and _may_be_root(own):
-            return {_join_path(own): locations}
-    return by_root
-
-
-def _by_root(found: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
-    by_root: dict[str, list[str]] = {}
-    for path, location in found:
-        by_root.setdefault(path, []).append(location)
-    return by_root
 
 
 def _may_be_root(place: tuple[str, ...]) -> bool:

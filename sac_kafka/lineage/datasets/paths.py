@@ -99,7 +99,6 @@ _IN_NAMES: tuple[re.Pattern[str], ...] = tuple(
 )
 """Identifiers of runs in texts other than paths."""
 
-_CALENDAR_DIGITS = 4
 _PLACEHOLDERS = frozenset(PLACEHOLDER_PATTERNS)
 
 
@@ -131,7 +130,7 @@ def root(path: str, patterns: Patterns = ()) -> str:
     below = next((i for i, s in enumerate(segments) if is_part_file(s, patterns)), len(segments))
     folded = without_end(_folded(authority, segments[:below], patterns), patterns)
     # A path of only partitions and dates keeps its first segment, because a root needs a name.
-    if len(folded) < 2 and _begins_with_partition(segments):
+    if len(folded) < 2 and segments and _PARTITION.fullmatch(segments[0]):
         folded = segments[:1]
     if folded[-1:] == [_TEMPORARY_NAME]:  # Only names within a temporary directory distinguish datasets.
         folded = segments[: len(folded)]
@@ -193,35 +192,6 @@ def _is_removed(folded: str, patterns: Patterns) -> bool:
 
 def _is_kept(segment: str, patterns: Patterns) -> bool:
     return any(each.is_kept and each.pattern.fullmatch(segment) for each in patterns)
-
-
-def _begins_with_partition(segments: list[str]) -> bool:
-    return bool(segments) and _PARTITION.fullmatch(segments[0]) is not None
-
-
-def in_directory(path: str, patterns: Patterns) -> str | None:
-    """Return the common prefix of the roots of all paths in the directory `path`; "" if all have the directory's root.
-
-    Return None if the paths have no common prefix, as at the top of a file system.
-    """
-    scheme, authority, segments = split(path)
-    if not segments or "?" in path or _begins_with_partition(segments):
-        return None
-    if any(is_part_file(segment, patterns) for segment in segments):
-        return ""
-    folded = _folded(authority, segments, patterns)
-    return None if without_end([*folded])[-1] == _TEMPORARY_NAME else f"{scheme}{authority}/{'/'.join(folded)}"
-
-
-def folded_name(segment: str, patterns: Patterns) -> str | None:
-    """Return the last segment of a root; "" if the root ends before it.
-
-    Return None if the result depends on the preceding segments, which may begin a date.
-    """
-    if len(segment) <= _CALENDAR_DIGITS or "?" in segment:
-        return None
-    name = _name(segment, patterns)
-    return "" if _is_removed(name, patterns) or is_part_file(segment, patterns) else name
 
 
 def split(path: str) -> tuple[str, str, list[str]]:
