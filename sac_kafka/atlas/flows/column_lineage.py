@@ -12,9 +12,9 @@ from collections.abc import Collection, Iterator, Mapping
 from sac_kafka.atlas import qualified_name
 from sac_kafka.atlas.datasets import DatasetEntities
 from sac_kafka.atlas.flows.kinds import description
+from sac_kafka.atlas.flows.processes import DescribedFlow
 from sac_kafka.atlas.limits import PART_LIMIT, counted, shortened
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
-from sac_kafka.atlas.naming import Naming
 from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Process
 from sac_kafka.lineage.model.gaps import has_no_sources
 from sac_kafka.settings.declarations.choices import ColumnLineageMode
@@ -23,40 +23,32 @@ _INFLUENCE_NAME = " (influence)"
 _NAMED_SOURCES = 500
 
 
-def entities(
-    described: Process,
-    *,
-    process: AtlasEntity,
-    datasets: Mapping[str, DatasetEntities],
-    mode: ColumnLineageMode,
-    naming: Naming,
-) -> tuple[AtlasEntity, ...]:
-    """Return the spark_column_lineage entities of a process; `datasets` are its inputs and outputs by key.
+def entities(of: DescribedFlow, process: AtlasEntity) -> tuple[tuple[AtlasEntity, ...], frozenset[str]]:
+    """Return the spark_column_lineage entities of a process, and the columns that have sources or are known to have none.
 
-    Columns without sources have no column lineage, so a process without inputs or outputs has none at all (R16). A source is
-    omitted if its dataset is not an input of the process, as no edge of the process would correspond to it, or if the
-    columns of its dataset are not entities.
+    The columns are returned as `qualified_name.column_in_process`. Columns without sources have no column lineage, so a process
+    without inputs or outputs has none at all (R16). A source is omitted if its dataset is not an input of the process, as no edge
+    of the process would correspond to it, or if the columns of its dataset are not entities.
 
     The digest in the name covers the inputs that are sent, so the modes `direct` and `full` do not overwrite each other's
     entities (R15).
     """
-    if mode is ColumnLineageMode.OFF:
-        return ()
-    sources = _Sources({dataset.key: datasets[dataset.key] for dataset in described.inputs})
-    stem = qualified_name.stem(process.id.qualified_name, naming.namespace)
+    described, namespace = of.described, of.naming.namespace
+    if of.mode is ColumnLineageMode.OFF:
+        return (), frozenset()
+    sources = _Sources({dataset.key: of.datasets[dataset.key] for dataset in described.inputs})
+    stem = qualified_name.stem(process.id.qualified_name, namespace)
     several = _has_several_outputs(described)
-    result = []
-    for lineage, output, column in _targets(described, datasets):
+    result, known = [], set()
+    for lineage, output, column in _targets(of):
+        output_stem = output.stem if several else None
+        if lineage.sources or has_no_sources(lineage, described.gaps):
+            known.add(qualified_name.column_in_process(stem, lineage.column, output=output_stem))
         label = f"{shortened(output.label, PART_LIMIT)}.{shortened(lineage.column, PART_LIMIT)}"
-        for is_influence, used in _parts(lineage, sources, mode):
+        for is_influence, used in _parts(lineage, sources, of.mode):
             inputs = tuple(dict.fromkeys(id_ for _, id_ in used))
             name = qualified_name.column_lineage(
-                stem,
-                lineage.column,
-                output=output.stem if several else None,
-                inputs=inputs,
-                namespace=naming.namespace,
-                is_influence=is_influence,
+                stem, lineage.column, output=output_stem, inputs=inputs, namespace=namespace, is_influence=is_influence
             )
             result.append(
                 AtlasEntity(
@@ -68,27 +60,7 @@ def entities(
                     references={"process": process.id, "inputs": inputs, "outputs": (column,)},
                 )
             )
-    return tuple(result)
-
-
-def known(
-    described: Process,
-    *,
-    process: AtlasEntity,
-    datasets: Mapping[str, DatasetEntities],
-    mode: ColumnLineageMode,
-    naming: Naming,
-) -> frozenset[str]:
-    """Return the columns that have sources, or are known to have none, as `qualified_name.column_in_process`."""
-    if mode is ColumnLineageMode.OFF:
-        return frozenset()
-    stem = qualified_name.stem(process.id.qualified_name, naming.namespace)
-    several = _has_several_outputs(described)
-    return frozenset(
-        qualified_name.column_in_process(stem, lineage.column, output=output.stem if several else None)
-        for lineage, output, _ in _targets(described, datasets)
-        if lineage.sources or has_no_sources(lineage, described.gaps)
-    )
+    return tuple(result), frozenset(known)
 
 
 def _has_several_outputs(described: Process) -> bool:
@@ -97,12 +69,10 @@ def _has_several_outputs(described: Process) -> bool:
     return len(keys) > 1 or described.stream is not None  # A streaming query may write another output later.
 
 
-def _targets(
-    described: Process, datasets: Mapping[str, DatasetEntities]
-) -> Iterator[tuple[ColumnLineage, DatasetEntities, AtlasObjectId]]:
+def _targets(of: DescribedFlow) -> Iterator[tuple[ColumnLineage, DatasetEntities, AtlasObjectId]]:
     """Yield the lineage of each output column that is an entity, with its dataset and its identity."""
-    outputs = {dataset.key: datasets[dataset.key] for dataset in described.outputs}
-    for lineage in described.columns:
+    outputs = {dataset.key: of.datasets[dataset.key] for dataset in of.described.outputs}
+    for lineage in of.described.columns:
         output = outputs.get(lineage.dataset)
         column = output.column(lineage.column) if output else None
         if output is not None and column is not None:

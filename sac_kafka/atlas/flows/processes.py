@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sac_kafka.atlas import qualified_name
 from sac_kafka.atlas.datasets import DatasetEntities
-from sac_kafka.atlas.flows import facts, rows, run_facts
+from sac_kafka.atlas.flows import facts, reads, rows, run_facts
 from sac_kafka.atlas.flows.facts import Facts
 from sac_kafka.atlas.limits import COMMENT_LIMIT, LABEL_LIMIT, PART_LIMIT, bounded, shortened
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Ends, Value, known
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.lineage.model import Application, Process
 from sac_kafka.settings.content import TEXT_LIMIT, Content
+from sac_kafka.settings.declarations.choices import ColumnLineageMode
 from sac_kafka.stats import Completeness, counted, of_writes
 
 _NAMES_SHOWN = 3
@@ -22,27 +23,38 @@ _DRIVER = "the driver"  # the target of rows that are not written to a dataset
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DescribedFlow:
-    """A process with all that its entity states.
+    """A process with all that its entities state.
 
     Attributes:
         described: The process.
-        inputs: The entities of its inputs.
-        outputs: The entities of its outputs.
-        decided: The columns that decided rows (`rows.columns`); None if they are not requested.
-        of_inputs: The facts of the run that name inputs.
+        datasets: The entities of its inputs and outputs by key.
         decided_by: The names of the datasets whose values decided rows.
         naming: The naming of entities.
         content: The settings of content.
+        mode: The extent of column lineage.
     """
 
     described: Process
-    inputs: Sequence[DatasetEntities]
-    outputs: Sequence[DatasetEntities]
-    decided: Facts | None
-    of_inputs: Facts
+    datasets: Mapping[str, DatasetEntities]
     decided_by: tuple[str, ...]
     naming: Naming
     content: Content
+    mode: ColumnLineageMode
+
+    @property
+    def inputs(self) -> tuple[DatasetEntities, ...]:
+        """The distinct inputs (Atlas treats the list of a relationship as a set)."""
+        return once(self.datasets[each.key] for each in self.described.inputs)
+
+    @property
+    def outputs(self) -> tuple[DatasetEntities, ...]:
+        """The distinct outputs."""
+        return once(self.datasets[each.key] for each in self.described.outputs)
+
+    @property
+    def decided(self) -> Facts | None:
+        """The columns that decided rows; None if they are not requested."""
+        return rows.columns(self.described, self.datasets) if self.mode is ColumnLineageMode.FULL else None
 
     @property
     def entities(self) -> tuple[AtlasEntity, ...]:
@@ -56,6 +68,11 @@ class DescribedFlow:
         if self.naming.is_sac:
             return (_as_application(process, self.described.application),)
         return application(self.described.application, self.naming, self.content), process
+
+
+def once(described: Iterable[DatasetEntities]) -> tuple[DatasetEntities, ...]:
+    """Drop duplicates: several keys may denote the same dataset."""
+    return tuple({each.id: each for each in described}.values())
 
 
 def _as_application(between: AtlasEntity, of: Application) -> AtlasEntity:
@@ -106,17 +123,19 @@ def _process(of: DescribedFlow) -> AtlasEntity:
 
     Without inputs or outputs, that relationship is omitted: Atlas stores such a process, but no lineage graph shows it (R16).
     """
-    described, run = of.described, of.described.run
+    described, run, inputs, outputs = of.described, of.described.run, of.inputs, of.outputs
     user, remote_user = (each and shortened(each, PART_LIMIT) for each in _users(described))
-    input_ids, output_ids = tuple(each.id for each in of.inputs), tuple(each.id for each in of.outputs)
+    input_ids, output_ids = tuple(each.id for each in inputs), tuple(each.id for each in outputs)
     application_id = AtlasObjectId(
         "spark_application", qualified_name.application(described.application.job, of.naming.namespace)
     )
     return _entity(
         of,
         _name(described, output_ids, input_ids, of.naming),
-        f"{run_label(described)}: {_sources(described, of.inputs)} -> {_names(of.outputs) if of.outputs else _DRIVER}",
-        run_facts.of_run(described, of.decided, {**of.of_inputs, "decided_by": of.decided_by}),
+        f"{run_label(described)}: {_sources(described, inputs)} -> {_names(outputs) if outputs else _DRIVER}",
+        run_facts.of_run(
+            described, of.decided, {**reads.of_inputs(described, of.datasets), "decided_by": of.decided_by}
+        ),
         {
             "application": application_id,
             **{side: ids for side, ids in (("inputs", input_ids), ("outputs", output_ids)) if ids},
@@ -146,14 +165,15 @@ def run_label(described: Process) -> str:
 
 def _definition(of: DescribedFlow) -> AtlasEntity:
     """Return the spark_process of a view's definition, named by the view, without facts of the run that created or read it."""
-    (view,), input_ids = of.outputs, tuple(each.id for each in of.inputs)
+    (view,), inputs = of.outputs, of.inputs
+    input_ids = tuple(each.id for each in inputs)
     return _entity(
         of,
         qualified_name.view_definition(view.id, inputs=input_ids, namespace=of.naming.namespace),
-        f"view {_names((view,))} of {_sources(of.described, of.inputs)}",
+        f"view {_names((view,))} of {_sources(of.described, inputs)}",
         {
             "lineage": run_facts.lineage(of.described),
-            **run_facts.of_query(of.described, of.decided, of.of_inputs),
+            **run_facts.of_query(of.described, of.decided, reads.of_inputs(of.described, of.datasets)),
         },
         {"outputs": (view.id,), **({"inputs": input_ids} if input_ids else {})},
         queryText=_text(of.described.run.query_text),
@@ -173,7 +193,7 @@ def _entity(
             **known(executionId=attributes.pop("executionId", None)),
             "details": facts.details({**found, **annotated}),
             **known(
-                description=None if of.decided is None else rows.sentence(of.described, decided_by),
+                description=None if of.mode is not ColumnLineageMode.FULL else rows.sentence(of.described, decided_by),
                 **attributes,
             ),
         },
