@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from sac_kafka.atlas.qualified_name import quoted
+
 UNKNOWN_TYPE = "DataSet"
 """Type of assets that no scan creates and no rule names; built into every server."""
 
@@ -92,4 +94,4 @@ def dotted(*parts: str) -> str:
     >>> dotted("sales", "orders"), dotted("sales", "orders.v2")
     ('sales.orders', 'sales.`orders.v2`')
     """
-    return ".".join(f"`{part.replace('`', '``')}`" if "." in part or "`" in part else part for part in parts)
+    return ".".join(map(quoted, parts))

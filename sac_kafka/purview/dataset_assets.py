@@ -1,4 +1,4 @@
-"""Convert datasets of a flow to assets, and assets to entities with the owners and attributes that their types require.
+"""Convert the assets of datasets to entities with the owners and attributes that their types require.
 
 A table whose location is in a scanned store has two assets. Without a required owner or attribute a server silently drops the
 whole message. Owners are limited to types that no scan of Purview creates: a scanned asset already has an owner, and another
@@ -11,17 +11,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
-from sac_kafka.lineage.model import Dataset, TableDataset
 from sac_kafka.purview.asset import Asset
-from sac_kafka.settings.declarations.choices import TableAssets
 
 _NAMESPACE = "namespace"
-
-
-AssetNaming = Callable[[Dataset, bool], Asset]
-"""Function from a dataset to its asset; the second argument is True for an output."""
-LocationNaming = Callable[[TableDataset, bool], Asset | None]
-"""Function from a table to the asset of its location, or None if no scan would find it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,18 +32,6 @@ class DatasetAssets:
     def primary(self) -> Asset | None:
         """The asset that represents the dataset in labels: the table rather than its files."""
         return self.asset or self.location
-
-
-def assets_of(
-    dataset: Dataset, naming: AssetNaming, location: LocationNaming, tables: TableAssets, *, is_output: bool
-) -> DatasetAssets:
-    """Return the assets of a dataset; a dataset without a location has only its own, regardless of `tables`."""
-    if not isinstance(dataset, TableDataset) or tables is TableAssets.TABLE:
-        return DatasetAssets(naming(dataset, is_output))
-    at = location(dataset, is_output)
-    if tables is TableAssets.LOCATION and at is not None:
-        return DatasetAssets(None, at)
-    return DatasetAssets(naming(dataset, is_output), at)
 
 
 def entity(asset: Asset) -> AtlasEntity:

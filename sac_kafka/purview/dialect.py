@@ -19,9 +19,10 @@ from sac_kafka.atlas.groups import EntityGroup, grouped
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.model import AtlasEntity
 from sac_kafka.atlas.notification import EntityDelete, EntityPartialUpdate
+from sac_kafka.lineage.bounds import Bounded
 from sac_kafka.lineage.model import Dataset, Outcome, PathDataset, Process, TableDataset, TableDropped
 from sac_kafka.purview.asset import Asset
-from sac_kafka.purview.dataset_assets import DatasetAssets, assets_of, each_once, entity, identity, owners
+from sac_kafka.purview.dataset_assets import DatasetAssets, each_once, entity, identity, owners
 from sac_kafka.purview.flows import columns, statements
 from sac_kafka.purview.flows.chain import Chain, chain, chain_of_view
 from sac_kafka.purview.flows.processes import FlowPart, flow_label, numbered, parts, processes
@@ -29,7 +30,7 @@ from sac_kafka.purview.names import asset
 from sac_kafka.purview.names.tables import location
 from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.settings.content import Content
-from sac_kafka.settings.declarations.choices import ProcessTypes
+from sac_kafka.settings.declarations.choices import ProcessTypes, TableAssets
 from sac_kafka.settings.purview import Purview
 
 _UNKNOWN = "datasets without a naming rule, sent as DataSet: "
@@ -45,7 +46,6 @@ class FlowOfAssets:
     """A flow in Purview's terms; `processes` are pairs of the process as sent and the part whose changes cause a message."""
 
     chain: Chain
-    inputs: tuple[Asset, ...]
     outputs: tuple[Asset, ...]
     assets: tuple[AtlasEntity, ...]
     processes: tuple[tuple[AtlasEntity, AtlasEntity], ...]
@@ -64,7 +64,7 @@ class PurviewDialect:
         self._settings = settings
         self._counts: Counter[str] = Counter()
         self._sent = columns.SentMappings()
-        self._written: dict[str, None] = {}  # paths
+        self._written: Bounded[str, None] = Bounded(_MAX_WRITTEN)  # paths
 
     @property
     def counts(self) -> Mapping[str, int]:
@@ -79,7 +79,7 @@ class PurviewDialect:
             outputs = tuple(defined.get(each.key, each) for each in outcome.outputs)
             return tuple(self._of_process(replace(outcome, outputs=outputs), context.content, remembered, now_ms))
         if isinstance(outcome, TableDropped) and self._settings.deletes:
-            dropped = identity(self._asset(outcome.table, True))
+            dropped = identity(self._asset(outcome.table, is_output=True))
             remembered.drop((dropped,), now_ms)
             return (SingleNotification(notification=EntityDelete(ids=(dropped,))),)
         return ()
@@ -93,7 +93,8 @@ class PurviewDialect:
         self, process: Process, content: Content, remembered: Remembered, now_ms: int
     ) -> Iterator[Emission]:
         flow = self._flow(process, content.message_max_bytes // _NAMES_SHARE)
-        if process.run.failure is not None and not (process.has_happened and self._is_new(flow, remembered, now_ms)):
+        is_new = not any(remembered.has(whole.id, now_ms) for whole, _ in flow.processes)
+        if process.run.failure is not None and not (process.has_happened and is_new):
             yield from self._failed(flow, process, remembered, now_ms)
             return
         if not flow.outputs:
@@ -112,9 +113,6 @@ class PurviewDialect:
         above = flow.chain.entities
         definitions = (grouped(above[-1].id, owners=(), members=above),) if above else ()
         return EntityBundle(heads=heads, definitions=definitions, flow=(whole,), lineage=(group,))
-
-    def _is_new(self, flow: FlowOfAssets, remembered: Remembered, now_ms: int) -> bool:
-        return not any(remembered.has(whole.id, now_ms) for whole, _ in flow.processes)
 
     def _failed(self, flow: FlowOfAssets, process: Process, remembered: Remembered, now_ms: int) -> Iterator[Emission]:
         """Yield the status of a failed run if the account has the flow and its type has a status attribute."""
@@ -152,33 +150,34 @@ class PurviewDialect:
             about, ran = {}, statements.of_plan(process) if of.has_plan else {}
         return FlowOfAssets(
             chain=of,
-            inputs=sides[0],
             outputs=sides[1],
             assets=tuple(map(entity, each_once((*sides[0], *sides[1])))),
             processes=tuple(processes(process, of, FlowPart(*sides, ()), split, label=label, about=about, ran=ran)),
         )
 
     def _assets_of(self, dataset: Dataset, *, is_output: bool) -> DatasetAssets:
+        """Return the assets of a dataset; a table without a scanned location has only its own, whatever the setting."""
         if type(dataset) is PathDataset:
             is_output = self._is_directory(dataset.path, is_output=is_output)
-        return assets_of(dataset, self._asset, self._location, self._settings.tables, is_output=is_output)
+        tables = self._settings.tables
+        if not isinstance(dataset, TableDataset) or tables is TableAssets.TABLE:
+            return DatasetAssets(self._asset(dataset, is_output=is_output))
+        at = location(dataset, self._naming_context, is_output=is_output)
+        if at is not None and tables is TableAssets.LOCATION:
+            return DatasetAssets(None, at)
+        return DatasetAssets(self._asset(dataset, is_output=is_output), at)
 
     def _is_directory(self, path: str, *, is_output: bool) -> bool:
         """Return True for a path written by this application, which is a directory even if it is named like a file."""
         if is_output:
             self._written[path] = None
-            if len(self._written) > _MAX_WRITTEN:
-                del self._written[next(iter(self._written))]
         return path in self._written
 
-    def _asset(self, dataset: Dataset, is_output: bool) -> Asset:
+    def _asset(self, dataset: Dataset, *, is_output: bool) -> Asset:
         found = asset(dataset, self._naming_context, is_output=is_output)
         if not found.is_known:
             self._counts[f"{_UNKNOWN}{found.rule}"] += 1
         return found
-
-    def _location(self, dataset: TableDataset, is_output: bool) -> Asset | None:
-        return location(dataset, self._naming_context, is_output=is_output)
 
 
 def _primary_assets(of: Iterable[DatasetAssets]) -> tuple[Asset, ...]:

@@ -35,12 +35,6 @@ _DATABASES = {
 }
 _SEARCH = {"azure_cognitive_search_service", "azure_cognitive_search_index"}
 _SHARES = {"ads_account", "ads_share", "ads_share_subscription", "ads_org_dataset", "ads_sent_snapshot"}
-_FACTORY = {
-    *("azure_data_factory", "adf_pipeline", "adf_activity_operation"),
-    *(f"adf_{each}_activity" for each in ("dataflow", "copy", "executeSsisPackage")),
-    *(f"adf_{each}_activity_run" for each in ("dataflow", "copy", "executeSsisPackage")),
-    *(f"adf_{each}_operation" for each in ("dataflow", "copy", "executeSsisPackage")),
-}
 _ASSETS = frozenset(_BLOB | _GEN1 | _GEN2 | _FILES | _S3 | _SETS | _SQL_PARTS | _DATABASES)
 _PATHS = frozenset(
     {"azure_blob_path", "azure_datalake_gen1_path", "azure_datalake_gen2_path", "azure_file", "aws_s3_v2_object"}
@@ -55,7 +49,6 @@ _SLASHES = re.compile(r"(?<=[^:])/{2,}")
 _EXTENSION = re.compile(r"\.[^./\s]{2,5}\Z")
 _HTTP = re.compile(r"\Ahttps?://")
 _SEPARATORS = frozenset("/:.")
-_FACTORY_LEVELS = frozenset({"subscriptions", "resourceGroups", "providers", "factories", "pipelines", "activities"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,28 +133,19 @@ def _paired(section: str) -> frozenset[int]:
     return frozenset(found)
 
 
-def _lowercase_factory_parts(text: str) -> str:
-    sections = text.split("/")
-    for i, level in enumerate(sections[:-1]):
-        if level in _FACTORY_LEVELS:
-            sections[i + 1] = sections[i + 1].lower()
-    return "/".join(sections)
-
-
 RULES: tuple[Normalisation, ...] = (
     Normalisation("Encode curly brackets", _PATHS | _FOLDERS, encoded_brackets),
-    Normalisation("Trim Section Spaces", _ASSETS | _FACTORY | _SEARCH | _SHARES, trimmed),
+    Normalisation("Trim Section Spaces", _ASSETS | _SEARCH | _SHARES, trimmed),
     Normalisation("Remove Hostname Spaces", _ASSETS | _SHARES, _on_host(lambda host: "".join(host.split()))),
     Normalisation("Remove Square Brackets", frozenset(_SQL_PARTS), _without_square_brackets),
     Normalisation("Lowercase File Extension", _PATHS, lowercase_extension),
     Normalisation("Lowercase hostname", _ASSETS, _on_host(str.lower)),
     Normalisation("Lowercase scheme", _ASSETS, _lowercase_scheme),
-    Normalisation("Remove double slash", _ASSETS | _FACTORY | _SEARCH | _SHARES, lambda text: _SLASHES.sub("/", text)),
-    Normalisation("Lower case ADF Data", frozenset(_FACTORY), _lowercase_factory_parts),
+    Normalisation("Remove double slash", _ASSETS | _SEARCH | _SHARES, lambda text: _SLASHES.sub("/", text)),
     Normalisation("Convert ADLSGen1 to adl scheme", frozenset(_GEN1), lambda text: _HTTP.sub("adl://", text)),
     Normalisation("Remove trailing slash", _ROOTS, lambda text: text.rstrip("/")),
 )
-"""Purview's rules in its order, preceded and followed by those that only the concept page lists."""
+"""Purview's rules for datasets in its order, preceded and followed by those that only the concept page lists."""
 
 
 def normalised_name(type_name: str, qualified_name: str) -> str:

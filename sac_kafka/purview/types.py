@@ -6,20 +6,13 @@ by Microsoft, one with "Assumed" is not. Built-in types are defined as far as me
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from functools import cache
-from importlib import resources
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sac_kafka.atlas.types.comparison import Difference, Fix, differences
-from sac_kafka.atlas.types.definitions import KINDS, types_def
+from sac_kafka.atlas.types.definitions import KINDS, files, types_def
 from sac_kafka.atlas.types.sent import SENT
-
-if TYPE_CHECKING:
-    from importlib.abc import Traversable
 
 OWN = "own"
 """Family of the custom types used with `atlas.hook.spark.purview.process.types = own`."""
@@ -28,6 +21,7 @@ SPARK = "spark"
 BUILT_IN = "built-in"
 """Name that denotes all families built into every account."""
 
+_PACKAGE = "sac_kafka.purview"
 _SUPERTYPES = ("Asset", "DataSet", "Process")
 _OF_ATLAS = ("base", "fs", "hive", "hbase", "avro", "kafka", "rdbms", "aws")
 """Families of Atlas' own model, which every account has as Purview is based on Atlas."""
@@ -35,7 +29,7 @@ _OF_ATLAS = ("base", "fs", "hive", "hbase", "avro", "kafka", "rdbms", "aws")
 
 def built_in() -> tuple[str, ...]:
     """Return the families that every account has, in the order of their dependencies."""
-    return (*_OF_ATLAS, *(name for name in _files() if name not in creatable()))
+    return (*_OF_ATLAS, *(name for name in files(_PACKAGE) if name not in creatable()))
 
 
 def families() -> tuple[str, ...]:
@@ -57,23 +51,10 @@ def definitions(names: Iterable[str]) -> dict[str, list[dict[str, Any]]]:
     result: dict[str, list[dict[str, Any]]] = {kind: [] for kind in KINDS}
     wanted = [each for name in names for each in (built_in() if name == BUILT_IN else (name,))]
     for family in dict.fromkeys(wanted):
-        for kind, found in _family(family).items():
+        is_of_atlas = family in _OF_ATLAS or family == SPARK
+        for kind, found in (types_def([family]) if is_of_atlas else types_def([family], _PACKAGE)).items():
             result[kind] += found
     return result
-
-
-def _family(name: str) -> Mapping[str, list[dict[str, Any]]]:
-    if name in _OF_ATLAS or name == SPARK:
-        return types_def([name])
-    found: Mapping[str, list[dict[str, Any]]] = json.loads(_files()[name].read_text("utf-8"))
-    return found
-
-
-@cache
-def _files() -> Mapping[str, Traversable]:
-    folder = resources.files("sac_kafka.purview") / "typedefs"
-    found = sorted((each for each in folder.iterdir() if each.name.endswith(".json")), key=lambda each: each.name)
-    return MappingProxyType({each.name.partition("-")[2].removesuffix(".json"): each for each in found})
 
 
 def account_differences(families: Iterable[str], theirs: Mapping[str, list[dict[str, Any]]]) -> tuple[Difference, ...]:

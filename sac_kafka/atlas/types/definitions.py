@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from importlib.abc import Traversable
 
 TypeDefinition = Mapping[str, Any]
+_PACKAGE = "sac_kafka.atlas"
 
 KINDS = ("enumDefs", "structDefs", "classificationDefs", "entityDefs", "relationshipDefs")
 """Used keys of AtlasTypesDef, in the order of creation."""
@@ -24,18 +25,18 @@ KINDS = ("enumDefs", "structDefs", "classificationDefs", "entityDefs", "relation
 
 def families() -> tuple[str, ...]:
     """Return the names of all families, in the order of creation on a server."""
-    return tuple(_files())
+    return tuple(files())
 
 
-def types_def(names: Iterable[str] | None = None) -> dict[str, list[dict[str, Any]]]:
-    """Return the AtlasTypesDef of the families, or of all families if none are named.
+def types_def(names: Iterable[str] | None = None, package: str = _PACKAGE) -> dict[str, list[dict[str, Any]]]:
+    """Return the AtlasTypesDef of the families of a package, or of all families if none are named.
 
     Raises:
         KeyError: The family does not exist.
     """
     result: dict[str, list[dict[str, Any]]] = {kind: [] for kind in KINDS}
-    for name in families() if names is None else names:
-        for kind, definitions in json.loads(_files()[name].read_text("utf-8")).items():
+    for name in files(package) if names is None else names:
+        for kind, definitions in json.loads(files(package)[name].read_text("utf-8")).items():
             result[kind] += definitions
     return result
 
@@ -54,7 +55,8 @@ def _all() -> Mapping[str, Mapping[str, TypeDefinition]]:
 
 
 @cache
-def _files() -> Mapping[str, Traversable]:
-    folder = resources.files("sac_kafka.atlas") / "typedefs"
+def files(package: str = _PACKAGE) -> Mapping[str, Traversable]:
+    """Return the files of the families of a package by name, in the order of creation on a server."""
+    folder = resources.files(package) / "typedefs"
     found = sorted((each for each in folder.iterdir() if each.name.endswith(".json")), key=lambda each: each.name)
     return MappingProxyType({each.name.partition("-")[2].removesuffix(".json"): each for each in found})

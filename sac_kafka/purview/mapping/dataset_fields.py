@@ -90,11 +90,16 @@ def _fields(kind: DatasetKind, texts: Mapping[str, str | None]) -> DatasetFields
 
 def path(dataset: PathDataset) -> DatasetFields:
     """Return the fields of a path or model."""
-    return _fields(DatasetKind.PATH, {**location_fields(dataset.path), "connector": dataset.format})
+    return path_fields(dataset.path, dataset.format)
+
+
+def path_fields(uri: str, connector: str = "") -> DatasetFields:
+    """Return the fields of a path or URI that is read or written in a format."""
+    return _fields(DatasetKind.PATH, {**location_fields(uri), "connector": connector})
 
 
 def location_fields(uri: str) -> dict[str, str | None]:
-    """Return the fields of a path or URI."""
+    """Return the fields of a path or URI, also those without a value."""
     found = _URI.fullmatch(uri)
     scheme, authority, path = (found[1] or "", found[2] or "", found[3]) if found else ("", "", uri)
     scheme = canonical_scheme(scheme)

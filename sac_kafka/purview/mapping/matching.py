@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from sac_kafka.lineage.model import Dataset
 from sac_kafka.purview.asset import Asset
-from sac_kafka.purview.mapping.dataset_fields import DatasetFields, DatasetKind, dataset_fields, location_fields
+from sac_kafka.purview.mapping.dataset_fields import DatasetFields, dataset_fields, path_fields
 from sac_kafka.purview.mapping.rules import LocationRule, MappingRule, MappingRules
 from sac_kafka.purview.naming_context import NamingContext
 
@@ -41,8 +41,7 @@ def location(uri: str, rules: MappingRules) -> LocationRule | None:
     """Return the first rule that matches a location, or None."""
     if not rules.locations:
         return None
-    texts = {name: text for name, text in location_fields(uri).items() if text is not None}
-    found = DatasetFields(DatasetKind.PATH, texts)
+    found = path_fields(uri)
     return None if found.is_too_long else next((each for each in rules.locations if each.holds(found)), None)
 
 

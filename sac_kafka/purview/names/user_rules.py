@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 
 from sac_kafka.purview.asset import Asset
-from sac_kafka.purview.mapping.dataset_fields import DatasetFields, DatasetKind, location_fields
+from sac_kafka.purview.mapping.dataset_fields import path_fields
 from sac_kafka.purview.mapping.matching import first_match
 from sac_kafka.purview.mapping.matching import location as location_rule
 from sac_kafka.purview.mapping.rules import LocationRule, MappingRule, Treatment
@@ -46,7 +46,7 @@ def asset_by_rule(place: DataPlace, root: DataLocation, connector: str, naming_c
     """
     if not naming_context.rules.rules:
         return None
-    found = first_match(_fields_of(place.location, connector), naming_context)
+    found = first_match(path_fields(_uri(place.location), connector), naming_context)
     if found is None:
         return None
     rule, asset = found
@@ -54,13 +54,13 @@ def asset_by_rule(place: DataPlace, root: DataLocation, connector: str, naming_c
     if container is None:
         return normalised(_of_root(rule, root, connector, naming_context) or asset)
     in_store = asset_in(container, place.kind, naming_context, partition_folders(place, naming_context.partitions))
-    own = asset.name if asset.name != _fields_of(place.location, connector).values["name"] else in_store.name
+    own = asset.name if asset.name != path_fields(_uri(place.location), connector).values["name"] else in_store.name
     return dataclasses.replace(in_store, name=own, rule=asset.rule)
 
 
 def _of_root(rule: MappingRule, root: DataLocation, connector: str, naming_context: NamingContext) -> Asset | None:
     segments = tuple(translated(each) for each in root.segments)
-    found = first_match(_fields_of(dataclasses.replace(root, segments=segments), connector), naming_context)
+    found = first_match(path_fields(_uri(dataclasses.replace(root, segments=segments)), connector), naming_context)
     return found[1] if found is not None and found[0] is rule else None
 
 
@@ -76,11 +76,6 @@ def treated(place: DataPlace, rule: LocationRule | None) -> DataPlace:
     if place.kind is ContainedKind.FILE and rule.treatment is not Treatment.FILE and not rule.is_exact:
         return place
     return dataclasses.replace(place, kind=_KINDS[rule.treatment])
-
-
-def _fields_of(location: DataLocation, connector: str) -> DatasetFields:
-    texts = {**location_fields(_uri(location)), "connector": connector}
-    return DatasetFields(DatasetKind.PATH, {name: text for name, text in texts.items() if text or name == "path"})  # type: ignore[misc]
 
 
 def _uri(location: DataLocation) -> str:

@@ -35,12 +35,6 @@ ROWS = [
     ("the web address of Gen1", "azure_datalake_gen1_path", "https://a.net/x", "adl://a.net/x"),
     ("containers end without a slash", "azure_blob_container", "https://a/c/", "https://a/c"),
     ("folders keep theirs", PATH, "https://a/c/x/", "https://a/c/x/"),
-    (
-        "parts of a factory",
-        "adf_copy_operation",
-        "/subscriptions/S/resourceGroups/R/providers/P/factories/F/pipelines/L/activities/A#X/Y",
-        "/subscriptions/s/resourceGroups/r/providers/p/factories/f/pipelines/l/activities/a#x/Y",
-    ),
     ("a type without rules", "hive_table", " Db.T@Host ", " Db.T@Host "),
 ]
 TYPES = sorted({each for rule in RULES for each in rule.types})
