@@ -18,25 +18,10 @@ from sac_kafka.lineage.model import Column, Dataset, PathDataset, TableDataset, 
 from sac_kafka.plan.nodes import NAME, NAMESPACE, OwnName
 
 _FILES = frozenset(
-    {
-        "abfs",
-        "abfss",
-        "adl",
-        "bos",
-        "cos",
-        "cosn",
-        "dbfs",
-        "file",
-        "gs",
-        "hdfs",
-        "o3fs",
-        "obs",
-        "ofs",
-        "oss",
-        "s3",
-        "s3a",
-    }
-    | {"s3n", "swift", "viewfs", "wasb", "wasbs", "webhdfs"}
+    (
+        *("abfs", "abfss", "adl", "bos", "cos", "cosn", "dbfs", "file", "gs", "hdfs", "o3fs", "obs", "ofs", "oss"),
+        *("s3", "s3a", "s3n", "swift", "viewfs", "wasb", "wasbs", "webhdfs"),
+    )
 )
 _GLUE = "arn:aws:glue:"
 _Columns = tuple[Column, ...]

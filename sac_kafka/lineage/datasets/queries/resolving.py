@@ -8,6 +8,7 @@ from dataclasses import replace
 from sqlglot import exp
 
 from sac_kafka.lineage.datasets.queries.analyzed_query import (
+    AllColumns,
     AnalyzedQuery,
     Item,
     NotUnderstoodError,
@@ -19,7 +20,6 @@ from sac_kafka.lineage.datasets.queries.scopes import (
     Items,
     QueryScope,
     renamed,
-    table,
     union,
     union_by_position,
     uses_column,
@@ -268,7 +268,7 @@ class _Query:
             if node.catalog and not node.db:  # catalog..table: the user's default schema
                 name = name.replace(".", "..", 1)
             self.tables.setdefault(name)
-            common = table(name)
+            common = (AllColumns(name),)
         return self._from_item(node, common, node.name.lower(), path)
 
     def _from_item(self, node: exp.Expr, items: Items, name: str = "", path: tuple[str, ...] = ()) -> FromItem:

@@ -29,11 +29,8 @@ class FromItem:
 
     def column(self, name: str) -> Sources | object | None:
         """Return the sources of a column; None if unknown, ABSENT if there is no such column."""
-        named = [
-            i for i in self.items if isinstance(i, Output) and i.name is not None and i.name.lower() == name.lower()
-        ]
-        if named:
-            return named[0].sources
+        if (named := self._named(name)) is not None:
+            return named.sources
         wide = [i for i in self.items if not isinstance(i, Output)]
         return ABSENT if not wide else wide[0].sources_of(name) if len(wide) == 1 else None
 
@@ -48,7 +45,11 @@ class FromItem:
 
     def has_column(self, name: str) -> bool:
         """Return True if the relation is known to have a column."""
-        return any(isinstance(i, Output) and i.name is not None and i.name.lower() == name.lower() for i in self.items)
+        return self._named(name) is not None
+
+    def _named(self, name: str) -> Output | None:
+        outputs = (i for i in self.items if isinstance(i, Output))
+        return next((i for i in outputs if (i.name or "").lower() == name.lower()), None)
 
 
 @dataclass(slots=True)
@@ -107,11 +108,6 @@ def union(sources: Iterable[object]) -> Sources | None:
         if each is not ABSENT:
             all_of |= each  # type: ignore[operator] # the object is ABSENT
     return all_of
-
-
-def table(name: str) -> tuple[Item, ...]:
-    """Return the columns of a table."""
-    return (AllColumns(name),)
 
 
 Items = tuple[Item, ...]

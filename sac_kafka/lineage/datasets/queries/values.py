@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from sqlglot import exp
 
@@ -35,31 +35,39 @@ _SEQUENCE_VALUES = frozenset({"nextval", "currval"})
 _DIFFERENCES = (exp.DateDiff, exp.TimestampDiff)
 _FUNCTIONS_WITH_UNIT = frozenset({"dateadd", "datediff", "timestampadd", "timestampdiff"})
 _UNITS = frozenset(
-    {
-        "year",
-        "yyyy",
-        "yy",
-        "quarter",
-        "month",
-        "mm",
-        "week",
-        "day",
-        "dd",
-        "dayofyear",
-        "hour",
-        "hh",
-        "minute",
-        "mi",
-        "second",
-        "ss",
-        "millisecond",
-        "ms",
-        "microsecond",
-        "nanosecond",
-    }
+    (
+        *(
+            "year",
+            "yyyy",
+            "yy",
+            "quarter",
+            "month",
+            "mm",
+            "week",
+            "day",
+            "dd",
+            "dayofyear",
+            "hour",
+            "hh",
+            "minute",
+            "mi",
+        ),
+        *("second", "ss", "millisecond", "ms", "microsecond", "nanosecond"),
+    )
 )
 _DECODE = getattr(exp, "DecodeCase", None) or exp.Decode
 _PERCENTILES = (exp.PercentileCont, exp.PercentileDisc)
+_IF = (("this", CONDITIONAL), ("true", TRANSFORMATION), ("false", TRANSFORMATION))
+_PARTS: Mapping[type[exp.Expr], tuple[tuple[str, Dependency], ...]] = {
+    exp.If: _IF,
+    exp.Nvl2: _IF,
+    exp.Case: (("this", CONDITIONAL), ("default", TRANSFORMATION), ("ifs", IDENTITY)),
+    exp.Nullif: (("this", TRANSFORMATION), ("this", CONDITIONAL), ("expression", CONDITIONAL)),
+    exp.Filter: (("this", IDENTITY), ("expression", CONDITIONAL)),
+    exp.ArgMax: (("this", AGGREGATION), ("expression", CONDITIONAL)),
+    exp.ArgMin: (("this", AGGREGATION), ("expression", CONDITIONAL)),
+}
+"""Arguments of functions with fixed dependencies."""
 
 
 def sources_of(root: exp.Expr, scope: QueryScope, inner: Inner, use: Dependency = IDENTITY) -> Sources | None:
@@ -119,43 +127,25 @@ def _parts(node: exp.Expr) -> Iterator[UsedPart]:
     args = node.args
     if isinstance(node, _TRANSPARENT):
         yield from ((v, IDENTITY) for v in args.values())
-    elif isinstance(node, exp.Case):
-        yield args.get("this"), CONDITIONAL
-        yield args.get("default"), TRANSFORMATION
-        for branch in args.get("ifs") or ():
-            yield branch.args.get("this"), CONDITIONAL
-            yield branch.args.get("true"), TRANSFORMATION
-    elif isinstance(node, (exp.If, exp.Nvl2)):
-        yield args.get("this"), CONDITIONAL
-        yield args.get("true"), TRANSFORMATION
-        yield args.get("false"), TRANSFORMATION
+    elif type(node) in _PARTS:
+        yield from ((args.get(name), use) for name, use in _PARTS[type(node)])
     elif isinstance(node, _DECODE):
         cases = args.get("expressions") or []
         yield cases[:1], CONDITIONAL
         yield cases[1:-1:2], CONDITIONAL
         yield cases[2::2] + (cases[-1:] if len(cases) % 2 == 0 else []), TRANSFORMATION
-    elif isinstance(node, exp.Nullif):
-        yield args.get("this"), TRANSFORMATION
-        yield args.get("this"), CONDITIONAL
-        yield args.get("expression"), CONDITIONAL
     elif isinstance(node, exp.Window):
         is_rank = isinstance(node.this, _RANKING_FUNCTIONS) or node.this.name.upper() in _RANKING_NAMES
         yield None if is_rank else node.this, IDENTITY
         for window in _windows(node):
             yield window.args.get("partition_by"), WINDOW
             yield window.args.get("order"), WINDOW
-    elif isinstance(node, exp.Filter):
-        yield args.get("this"), IDENTITY
-        yield args.get("expression"), CONDITIONAL
     elif isinstance(node, exp.WithinGroup):
         yield args.get("this"), AGGREGATION
         yield args.get("expression"), AGGREGATION if isinstance(node.this, _PERCENTILES) else CONDITIONAL
     elif isinstance(node, exp.Order):
         yield args.get("this"), IDENTITY
         yield args.get("expressions"), IDENTITY if args.get("this") is None else CONDITIONAL
-    elif isinstance(node, (exp.ArgMax, exp.ArgMin)):
-        yield args.get("this"), AGGREGATION
-        yield args.get("expression"), CONDITIONAL
     elif isinstance(node, _DIFFERENCES) and args.get("unit") is not None and _is_unit(node.this):
         yield from ((args.get(k), TRANSFORMATION) for k in ("expression", "unit"))
     elif isinstance(node, exp.Anonymous) and node.name.lower() in _FUNCTIONS_WITH_UNIT:
