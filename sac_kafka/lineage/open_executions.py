@@ -29,33 +29,6 @@ _CONNECT_TAG = re.compile(
 )
 
 
-class Requesters:
-    """The statements of servers, until executions refer to them."""
-
-    def __init__(self) -> None:
-        self._by_group: Bounded[str, Requester] = Bounded(MAX_OPERATIONS)
-
-    def add(self, event: SparkListenerThriftServerOperationStart) -> None:
-        """Add a statement that has started."""
-        self._by_group[event.group_id] = Requester(
-            user=event.user_name or "", server=THRIFT, session_id=event.session_id, operation_id=event.id
-        )
-
-    def of_execution(self, event: SparkListenerSQLExecutionStart) -> Requester | None:
-        """Return the requester of an execution; None if its start event does not name one."""
-        for tag in event.job_tags:
-            if found := _CONNECT_TAG.fullmatch(tag):
-                return Requester(server=CONNECT, **found.groupdict())
-        return self._by_group.get(event.job_group) if event.job_group is not None else None
-
-    def of_job(self, event: SparkListenerJobStart) -> Requester | None:
-        """Return the requester that the properties of a job name for its execution."""
-        group, user = event.properties.get(JOB_GROUP), event.properties.get(KYUUBI_USER)
-        if user:
-            return Requester(user=user, server=KYUUBI, operation_id=group)
-        return self._by_group.get(group) if group is not None else None
-
-
 MAX_OPEN = 10_000
 """Executions remembered until they end."""
 MAX_WITHIN = 64
@@ -70,7 +43,7 @@ class OpenExecutions:
         self._open: Bounded[int, OpenExecution] = Bounded(MAX_OPEN, self._never_ended)
         self._within: dict[int, list[Ended]] = {}
         self._substitutes: dict[int, int] = {}  # root execution that has not started -> the open one that acts as root
-        self._requesters = Requesters()
+        self._by_group: Bounded[str, Requester] = Bounded(MAX_OPERATIONS)  # statements of servers
 
     def __bool__(self) -> bool:
         """Return whether any execution is running."""
@@ -100,7 +73,7 @@ class OpenExecutions:
         root = event.execution_id if event.root_execution_id is None else event.root_execution_id
         if root != event.execution_id and root not in self._open:
             root = self._substitutes.setdefault(root, event.execution_id)
-        requester = self._requesters.of_execution(event)
+        requester = self._requester_of_execution(event)
         at = self._open.get(root)
         # Spark marks a batch by the job description, which a `foreachBatch` function may overwrite: inherit the mark.
         is_batch = event.stream is not None or (at is not None and at.is_of_batch)
@@ -112,11 +85,13 @@ class OpenExecutions:
 
     def add_operation(self, event: SparkListenerThriftServerOperationStart) -> None:
         """Add a statement of a server, whose executions start later."""
-        self._requesters.add(event)
+        self._by_group[event.group_id] = Requester(
+            user=event.user_name or "", server=THRIFT, session_id=event.session_id, operation_id=event.id
+        )
 
     def add_job(self, event: SparkListenerJobStart) -> None:
         """Add the first job of an execution: its properties may name a server's user, a notebook or a task."""
-        requester = self._requesters.of_job(event)
+        requester = self._requester_of_job(event)
         for execution in (event.properties.get(key, "") for key in (EXECUTION, ROOT_EXECUTION)):
             opened = self._open.get(int(execution)) if execution.isdecimal() else None
             if opened is None:
@@ -154,6 +129,20 @@ class OpenExecutions:
         """Remove executions that have ended and need no processing."""
         for execution in executions:
             self._open.pop(execution, None)
+
+    def _requester_of_execution(self, event: SparkListenerSQLExecutionStart) -> Requester | None:
+        """Return the requester of an execution; None if its start event does not name one."""
+        for tag in event.job_tags:
+            if found := _CONNECT_TAG.fullmatch(tag):
+                return Requester(server=CONNECT, **found.groupdict())
+        return self._by_group.get(event.job_group or "")
+
+    def _requester_of_job(self, event: SparkListenerJobStart) -> Requester | None:
+        """Return the requester that the properties of a job name for its execution."""
+        group, user = event.properties.get(JOB_GROUP), event.properties.get(KYUUBI_USER)
+        if user:
+            return Requester(user=user, server=KYUUBI, operation_id=group)
+        return self._by_group.get(group or "")
 
     def _never_ended(self, execution: int, opened: OpenExecution) -> None:
         del opened

@@ -112,12 +112,10 @@ class Definitions:
         return self._last.get(last) if last is not None and last != dataset.key else None
 
     def _current(self, datasets: Iterable[Dataset]) -> tuple[Dataset, ...]:
-        return tuple(self._seen(datasets))
-
-    def _seen(self, datasets: Iterable[Dataset]) -> Iterator[Dataset]:
-        for dataset in datasets:
-            known = self._last.get(dataset.key) if isinstance(dataset, TableDataset) else None
-            yield dataset if known is None or not isinstance(dataset, TableDataset) else known.seen_as(dataset)
+        return tuple(
+            known.seen_as(d) if isinstance(d, TableDataset) and (known := self._last.get(d.key)) is not None else d
+            for d in datasets
+        )
 
     def _keep(self, table: TableDataset, before: _Known | None) -> None:
         self._renamed.pop(table.key, None)

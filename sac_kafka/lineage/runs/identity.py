@@ -154,7 +154,7 @@ def identity_of(conf: Mapping[str, str], environment: Mapping[str, str]) -> Iden
         return (found or "").strip()
 
     warnings: list[str] = []
-    platform = _recognised(PLATFORMS, value)
+    platform = next((each for each in PLATFORMS if _is_recognised(each, value)), None)
     stated = _facts(platform, value, warnings) if platform else {}
     parent, parent_facts = None, {}
     for each in PARENTS if "parent" not in stated else ():
@@ -190,10 +190,6 @@ def identity_of_known(known: Mapping[str, str]) -> Identity:
     return identity_of(
         known, {key.removeprefix(_ENVIRONMENT): known[key] for key in known if key.startswith(_ENVIRONMENT)}
     )
-
-
-def _recognised(rows: tuple[Platform, ...], value: Lookup) -> Platform | None:
-    return next((each for each in rows if _is_recognised(each, value)), None)
 
 
 def _is_recognised(row: Platform, value: Lookup) -> bool:

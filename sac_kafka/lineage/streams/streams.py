@@ -110,20 +110,18 @@ class Streams:
         self._counts = counts
         self._unreported = unreported
 
-    def started(self, event: QueryStartedEvent) -> Iterator[Process]:
+    def started(self, event: QueryStartedEvent) -> None:
         """Add a run that has started; what it writes is unknown until its first batch, so there is no process yet."""
         known = self._queries.get(event.query_id) or StreamingQuery(event.query_id, None)
         query = dataclasses.replace(known, name=lasting_name(event.name))
         self._runs[event.run_id] = QueryRun(query, event.run_id, epoch_ms(event.timestamp))
-        yield from ()
 
-    def progressed(self, event: QueryProgressEvent) -> Iterator[Process]:
+    def progressed(self, event: QueryProgressEvent) -> None:
         """Add the counts of a batch that has ended."""
         run = self._runs.get(event.progress.run_id)
         if run is not None:
             sink = event.progress.sink
             run.add_progress(event.progress.sources, -1 if sink is None else sink.rows)
-        yield from ()
 
     def session_of(self, run_id: str) -> str | None:
         """Return the session in which the batches of a run are executed; None before the first batch has ended."""

@@ -131,7 +131,8 @@ def test_every_declared_field_is_used() -> None:
 
 
 def test_every_change_of_a_table_has_an_effect() -> None:
-    assert {cls.__name__ for cls in PLANS if issubclass(cls, TableChange) and not _has_rule(changed, cls)} == set()
+    changes = {cls.__name__ for cls in PLANS if issubclass(cls, TableChange)} - {TableChange.__name__}
+    assert {name for name in changes if f"case {name}(" not in inspect.getsource(changed)} == set()
 
 
 def test_every_relation_and_table_that_is_declared_is_some_dataset() -> None:
