@@ -20,7 +20,7 @@ from sac_kafka.atlas.flows.superseding import superseded, superseded_definitions
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.atlas.notification import EntityCreate
-from sac_kafka.lineage.model import Application, Change, Dataset, Outcome, PathDataset, Process, TableDataset
+from sac_kafka.lineage.model import Application, Dataset, Outcome, PathDataset, Process, TableDataset
 from sac_kafka.stats import Completeness
 
 Defined = Mapping[str, TableDataset]
@@ -64,7 +64,7 @@ class AtlasDialect:
         """Return the emissions for an outcome, following Atlas' own rules."""
         if isinstance(outcome, Process):
             return _of_process(outcome, context, remembered, now_ms, defined)
-        return _of_change(outcome, context, remembered, now_ms)
+        return emissions(outcome, naming=context.naming, remembered=remembered, now_ms=now_ms)
 
     def at_the_end(self, wrote: Wrote, context: Context, status: str) -> tuple[SingleNotification, ...]:
         """Return the applications, at most MAX_JOBS per message; none in the dialect of the Spark Atlas Connector."""
@@ -72,10 +72,6 @@ class AtlasDialect:
         entities = [processes.application(of, context.naming, context.content, found, status) for of, found in jobs]
         parts = (tuple(entities[at : at + MAX_JOBS]) for at in range(0, len(entities), MAX_JOBS))
         return tuple(SingleNotification(notification=EntityCreate(entities=part)) for part in parts)
-
-
-def _of_change(change: Change, context: Context, remembered: Remembered, now_ms: int) -> tuple[Emission, ...]:
-    return emissions(change, naming=context.naming, remembered=remembered, now_ms=now_ms)
 
 
 def _of_process(

@@ -8,7 +8,7 @@ Source: `org.apache.atlas.model.instance.{AtlasEntity,AtlasObjectId}`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -70,6 +70,12 @@ class AtlasEntity:
     labels: tuple[str, ...] = ()
     classifications: tuple[str, ...] = ()
     propagates: bool = True
+
+    @property
+    def targets(self) -> Iterator[AtlasObjectId]:
+        """The entities that it references."""
+        for ends in (*self.references.values(), *self.sides.values()):
+            yield from (ends,) if isinstance(ends, AtlasObjectId) else ends
 
 
 def known(**attributes: Value) -> dict[str, Value]:

@@ -5,11 +5,11 @@ Columns arrive in the message of their table or process. Deleted or renamed enti
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from sac_kafka.atlas.model import GUID, AtlasEntity, AtlasObjectId
+from sac_kafka.atlas.model import GUID, AtlasObjectId
 from sac_kafka.atlas.notification import EntityCreate, EntityPartialUpdate, Notification
 
 MAX_NAMES = 10_000
@@ -72,7 +72,7 @@ class SentNames:
             for entity in notification.entities:
                 run = str(entity.custom_attributes.get("application_id", ""))
                 self._record(entity.id, SentEntity(sending, run))
-                for each in _referenced(entity):
+                for each in entity.targets:
                     if each not in self._sent:
                         self._record(each, SentEntity(sending, is_referred_to=True))
         elif isinstance(notification, EntityPartialUpdate):
@@ -90,8 +90,3 @@ class SentNames:
             self._sent[id_] = sent
         else:
             self.omitted += 1
-
-
-def _referenced(entity: AtlasEntity) -> Iterator[AtlasObjectId]:
-    for ends in (*entity.references.values(), *entity.sides.values()):
-        yield from (ends,) if isinstance(ends, AtlasObjectId) else ends

@@ -28,20 +28,28 @@ def s3(uri: str, namespace: str) -> tuple[AtlasEntity, ...] | None:
 
     The names contain the scheme, as in Atlas: `s3:` and `s3a:` are different entities.
     """
+    types = ("aws_s3_v2_bucket", "aws_s3_v2_directory")
+    return _in_bucket(uri, namespace, types, owner="container", prefix=lambda level: level.path)
+
+
+def gcp_storage(uri: str, namespace: str) -> tuple[AtlasEntity, ...] | None:
+    """gcp_storage_bucket `gs://bucket@ns`, gcp_storage_virtual_directory `gs://bucket/a/b/@ns`.
+
+    Atlas has these types since 2.2.
+    """
+    types = ("gcp_storage_bucket", "gcp_storage_virtual_directory")
+    return _in_bucket(uri, namespace, types, owner="parent", prefix=lambda level: level.parent)
+
+
+def _in_bucket(
+    uri: str, namespace: str, types: tuple[str, str], *, owner: str, prefix: Callable[[_Level], str]
+) -> tuple[AtlasEntity, ...] | None:
     bucket = qualified_name.authority(uri).rpartition("@")[2]
     if not bucket:
         return None
     root = f"{qualified_name.scheme(uri)}://{bucket}".lower()
-    return _nested(
-        [_entity("aws_s3_v2_bucket", root, bucket, namespace)],
-        "aws_s3_v2_directory",
-        _levels(uri),
-        root,
-        namespace,
-        owner="container",
-        end="/",
-        prefix=lambda level: level.path,
-    )
+    outer = [_entity(types[0], root, bucket, namespace)]
+    return _nested(outer, types[1], _levels(uri), root, namespace, owner=owner, end="/", prefix=prefix)
 
 
 def adls_gen2(uri: str, namespace: str) -> tuple[AtlasEntity, ...] | None:
@@ -58,26 +66,6 @@ def adls_gen2(uri: str, namespace: str) -> tuple[AtlasEntity, ...] | None:
     outer = _entity("adls_gen2_account", f"{scheme}://{account}", account, namespace)
     inner = _entity("adls_gen2_container", root, container, namespace, owner=("account", outer))
     return _nested([outer, inner], "adls_gen2_directory", _levels(uri), root, namespace)
-
-
-def gcp_storage(uri: str, namespace: str) -> tuple[AtlasEntity, ...] | None:
-    """gcp_storage_bucket `gs://bucket@ns`, gcp_storage_virtual_directory `gs://bucket/a/b/@ns`.
-
-    Atlas has these types since 2.2.
-    """
-    bucket = qualified_name.authority(uri)
-    if not bucket:
-        return None
-    root = f"{qualified_name.scheme(uri)}://{bucket}".lower()
-    return _nested(
-        [_entity("gcp_storage_bucket", root, bucket, namespace)],
-        "gcp_storage_virtual_directory",
-        _levels(uri),
-        root,
-        namespace,
-        end="/",
-        prefix=lambda level: level.parent,
-    )
 
 
 def ozone(uri: str, namespace: str) -> tuple[AtlasEntity, ...] | None:

@@ -12,7 +12,7 @@ import json
 from collections.abc import Mapping
 from datetime import datetime, timedelta, timezone
 
-from sac_kafka.atlas.limits import DETAILS_LIMIT, bounded, fitting, listed, units
+from sac_kafka.atlas.limits import DETAILS_LIMIT, bounded, fitting, listed
 from sac_kafka.settings.content import CUSTOM_VALUE_LIMIT
 
 Fact = str | int | float | Mapping[str, str] | tuple[str, ...] | None
@@ -45,20 +45,14 @@ def details(facts: Facts) -> str:
     >>> details({"status": "succeeded", "rows_written": 3, "read_locations": ("file:/in/day=1",), "failure": None})
     '{"status": "succeeded", "rows_written": 3, "read_locations": ["file:/in/day=1"]}'
     """
-    encoded: list[str] = []
-    room, omitted = DETAILS_LIMIT - _ROOM_FOR_OMITTED, 0
-    for name, fact in facts.items():
-        if fact in (None, "", ()) or fact == {}:
-            continue
-        text = f"{json.dumps(name)}: {json.dumps(_bounded(fact), ensure_ascii=False)}"
-        room -= units(text) + len(", ")
-        if room < 0:
-            omitted += 1
-        else:
-            encoded.append(text)
-    if omitted:
-        encoded.append(f'"{_OMITTED}": {omitted}')
-    return f"{{{', '.join(encoded)}}}"
+    encoded = (
+        f"{json.dumps(name)}: {json.dumps(_bounded(fact), ensure_ascii=False)}"
+        for name, fact in facts.items()
+        if fact not in (None, "", ()) and fact != {}
+    )
+    shown, omitted = fitting(encoded, DETAILS_LIMIT - _ROOM_FOR_OMITTED)
+    more = [f'"{_OMITTED}": {omitted}'] if omitted else []
+    return f"{{{', '.join([*shown, *more])}}}"
 
 
 def timestamp(epoch_ms: int | None) -> str | None:

@@ -10,7 +10,6 @@ Source: `org.apache.atlas.v1.model.notification.HookNotificationV1`, `org.apache
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import singledispatch
 from typing import Any
 
 from sac_kafka.atlas.flows.entity_bundle import EntityBundle
@@ -26,42 +25,24 @@ JSON_CLASS = "org.apache.atlas.typesystem.json.InstanceSerialization$_"
 """Prefix of the `jsonClass` of nested objects."""
 
 
-@singledispatch
-def to_v1(notification: Notification, user: str) -> tuple[dict[str, Any], ...]:  # noqa: ARG001 # used by implementations
-    """Return the notification as JSON objects: one per entity for a delete, otherwise one.
+def to_v1(notification: Notification, user: str) -> tuple[dict[str, Any], ...]:
+    """Return the notification as JSON objects (`EntityCreateRequest` …): one per entity for a delete, otherwise one.
 
     Raises:
-        TypeError: The class of notification has no V1 form.
+        KeyError: An entity referenced by a created one is missing from the message.
     """
-    raise TypeError(f"no V1 form of a {type(notification).__name__}")
-
-
-@to_v1.register
-def _(notification: EntityCreate, user: str) -> tuple[dict[str, Any], ...]:
-    """EntityCreateRequest or EntityUpdateRequest.
-
-    Raises:
-        KeyError: A referenced entity is missing from the message.
-    """
-    numbers = guids(entity.id for entity in notification.entities)
-    entities = [_referenceable(entity, numbers) for entity in notification.entities]
-    kind = ENTITY_FULL_UPDATE if notification.is_update else ENTITY_CREATE
-    return ({"type": kind, "user": user, "entities": entities},)
-
-
-@to_v1.register
-def _(notification: EntityPartialUpdate, user: str) -> tuple[dict[str, Any], ...]:
-    """EntityPartialUpdateRequest."""
-    entity = AtlasEntity(id=notification.id, attributes=notification.attributes)
-    referenceable = _referenceable(entity, {notification.id: "-1"})
-    referenceable["values"] = dict(notification.attributes)
-    return ({"type": ENTITY_PARTIAL_UPDATE, "user": user, **_by_name(notification.id), "entity": referenceable},)
-
-
-@to_v1.register
-def _(notification: EntityDelete, user: str) -> tuple[dict[str, Any], ...]:
-    """EntityDeleteRequest, which deletes one entity."""
-    return tuple({"type": ENTITY_DELETE, "user": user, **_by_name(each)} for each in notification.ids)
+    match notification:
+        case EntityCreate(entities=created, is_update=is_update):
+            numbers = guids(entity.id for entity in created)
+            kind = ENTITY_FULL_UPDATE if is_update else ENTITY_CREATE
+            entities = [_referenceable(entity, numbers) for entity in created]
+            return ({"type": kind, "user": user, "entities": entities},)
+        case EntityPartialUpdate(id=target, attributes=attributes):
+            referenceable = _referenceable(AtlasEntity(id=target, attributes=attributes), {target: "-1"})
+            referenceable["values"] = dict(attributes)
+            return ({"type": ENTITY_PARTIAL_UPDATE, "user": user, **_by_name(target), "entity": referenceable},)
+        case EntityDelete(ids=ids):
+            return tuple({"type": ENTITY_DELETE, "user": user, **_by_name(each)} for each in ids)
 
 
 def _by_name(target: AtlasObjectId) -> dict[str, Any]:
@@ -116,14 +97,9 @@ def _add(
     """Add an entity after its references. Recursive: references are only a few levels deep."""
     if entity.id in result:
         return
-    for target in _targets(entity):
+    for target in entity.targets:
         _add(by_id[target], by_id, result)
     result[entity.id] = entity
-
-
-def _targets(entity: AtlasEntity) -> Iterator[AtlasObjectId]:
-    for ends in entity.references.values():
-        yield from (ends,) if isinstance(ends, AtlasObjectId) else ends
 
 
 def _all(bundle: EntityBundle) -> Iterator[AtlasEntity]:

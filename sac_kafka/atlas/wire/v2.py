@@ -6,7 +6,6 @@ Source: `org.apache.atlas.model.notification.HookNotification`, `org.apache.atla
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import singledispatch
 from typing import Any
 
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Ends
@@ -18,48 +17,24 @@ ENTITY_PARTIAL_UPDATE_V2 = "ENTITY_PARTIAL_UPDATE_V2"
 ENTITY_DELETE_V2 = "ENTITY_DELETE_V2"
 
 
-@singledispatch
-def to_v2(notification: Notification, user: str) -> dict[str, Any]:  # noqa: ARG001 # used by implementations
-    """Return the notification as JSON object; Atlas stores `user` as createdBy and updatedBy of the entities.
-
-    Raises:
-        TypeError: The class of notification has no V2 form.
-    """
-    raise TypeError(f"no V2 form of a {type(notification).__name__}")
-
-
-@to_v2.register
-def _(notification: EntityCreate, user: str) -> dict[str, Any]:
-    """EntityCreateRequestV2."""
-    numbers = guids(entity.id for entity in notification.entities)
-    return {
-        "type": ENTITY_CREATE_V2,
-        "user": user,
-        "entities": {
-            # Atlas creates entities listed here only if they are referenced, so all are listed below.
-            "referredEntities": {},
-            "entities": [to_json(entity, numbers) for entity in notification.entities],
-        },
-    }
-
-
-@to_v2.register
-def _(notification: EntityPartialUpdate, user: str) -> dict[str, Any]:
-    """EntityPartialUpdateRequestV2."""
-    attributes = dict(notification.attributes)
-    entity = {"typeName": notification.id.type_name, "guid": "-1", "attributes": attributes}
-    return {
-        "type": ENTITY_PARTIAL_UPDATE_V2,
-        "user": user,
-        "entityId": _object_id(notification.id),
-        "entity": {"entity": entity, "referredEntities": {}},
-    }
-
-
-@to_v2.register
-def _(notification: EntityDelete, user: str) -> dict[str, Any]:
-    """EntityDeleteRequestV2."""
-    return {"type": ENTITY_DELETE_V2, "user": user, "entities": [_object_id(each) for each in notification.ids]}
+def to_v2(notification: Notification, user: str) -> dict[str, Any]:
+    """Return the notification as JSON object (`EntityCreateRequestV2` …); Atlas stores `user` as createdBy and updatedBy."""
+    match notification:
+        case EntityCreate(entities=entities):
+            numbers = guids(entity.id for entity in entities)
+            # Atlas creates referredEntities only if they are referenced, so all are listed below.
+            content = {"referredEntities": {}, "entities": [to_json(entity, numbers) for entity in entities]}
+            return {"type": ENTITY_CREATE_V2, "user": user, "entities": content}
+        case EntityPartialUpdate(id=target, attributes=attributes):
+            entity = {"typeName": target.type_name, "guid": "-1", "attributes": dict(attributes)}
+            return {
+                "type": ENTITY_PARTIAL_UPDATE_V2,
+                "user": user,
+                "entityId": _object_id(target),
+                "entity": {"entity": entity, "referredEntities": {}},
+            }
+        case EntityDelete(ids=ids):
+            return {"type": ENTITY_DELETE_V2, "user": user, "entities": [_object_id(each) for each in ids]}
 
 
 def to_json(entity: AtlasEntity, numbers: Mapping[AtlasObjectId, str]) -> dict[str, Any]:

@@ -243,7 +243,7 @@ def test_nothing_is_read_before_the_first_message():
     """Read no definitions while attaching: the worker reads 150 KB of JSON for its first message."""
     code = (
         "import sac_kafka.hook.attachment; from sac_kafka.atlas.types import definitions as d;"
-        "print(d._all.cache_info().currsize, d._files.cache_info().currsize)"
+        "print(d._all.cache_info().currsize, d.files.cache_info().currsize)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["0", "0"]
