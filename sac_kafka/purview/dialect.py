@@ -127,7 +127,7 @@ class PurviewDialect:
         inputs = {each.key: self._assets_of(each, is_output=False) for each in process.inputs}
         outputs = {each.key: self._assets_of(each, is_output=True) for each in process.outputs}
         settings = self._settings
-        mapping = columns.mappings(process, inputs, outputs, with_influence=settings.column_influence)
+        mapping = columns.joined(columns.mappings(process, inputs, outputs, with_influence=settings.column_influence))
         sides = _assets(inputs.values()), _assets(outputs.values())
         of = chain(process.application, self._naming_context, settings.process_types)
         if process.defines_view:

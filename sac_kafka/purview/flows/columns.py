@@ -9,10 +9,11 @@ Source: Purview's lineage user guide and REST samples (learn.microsoft.com); pro
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
-from sac_kafka.lineage.model import ColumnLineage, Process
+from sac_kafka.lineage.model import Process
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.dataset_assets import DatasetAssets
 
@@ -23,6 +24,7 @@ PROPERTY_BYTES = 32_000
 """Maximum bytes of a property including its name: 32 KB, by Purview's quotas."""
 _ROOM = PROPERTY_BYTES - len(NAME)
 
+_Item = TypeVar("_Item")
 Pair = tuple[str, str]
 """Names of a source column and its target column."""
 MAX_PAIRS = 50_000
@@ -40,8 +42,8 @@ class DatasetMapping:
 
 def mappings(
     process: Process, inputs: Mapping[str, DatasetAssets], outputs: Mapping[str, DatasetAssets], *, with_influence: bool
-) -> tuple[DatasetMapping, ...]:
-    """Return the column mapping of a process, sorted by sink and source.
+) -> Iterator[DatasetMapping]:
+    """Yield the column mapping of a process, to be `joined`.
 
     Args:
         process: The flow.
@@ -49,7 +51,18 @@ def mappings(
         outputs: The assets of its outputs by key.
         with_influence: Include columns that only influence a column.
     """
-    return joined(_mappings(process, inputs, outputs, with_influence=with_influence))
+    for column in process.columns:
+        target = outputs.get(column.dataset)
+        if target is None:
+            continue
+        used = column.sources if with_influence else column.values
+        sources = dict.fromkeys((each.dataset, each.column) for each in used)
+        for key, name in sources:
+            for source, sink in _asset_pairs(inputs.get(key), target):
+                yield DatasetMapping(source, sink, ((name, column.column),))
+        if not sources:
+            for sink in target.assets:
+                yield DatasetMapping(None, sink, ((ANY, column.column),))
 
 
 def joined(mapping: Iterable[DatasetMapping]) -> tuple[DatasetMapping, ...]:
@@ -63,32 +76,10 @@ def joined(mapping: Iterable[DatasetMapping]) -> tuple[DatasetMapping, ...]:
     )
 
 
-def _mappings(
-    process: Process, inputs: Mapping[str, DatasetAssets], outputs: Mapping[str, DatasetAssets], *, with_influence: bool
-) -> Iterator[DatasetMapping]:
-    for column in process.columns:
-        target = outputs.get(column.dataset)
-        if target is None:
-            continue
-        sources = list(_sources(column, with_influence=with_influence))
-        for key, name in sources:
-            for source, sink in _asset_pairs(inputs.get(key), target):
-                yield DatasetMapping(source, sink, ((name, column.column),))
-        if not sources:
-            for sink in target.assets:
-                yield DatasetMapping(None, sink, ((ANY, column.column),))
-
-
 def _by_name(item: tuple[tuple[str, str], object]) -> tuple[str, bool, str]:
     """Return the sort key of an element; elements without a source asset come last."""
     (sink, source), _ = item
     return sink, not source, source
-
-
-def _sources(column: ColumnLineage, *, with_influence: bool) -> Iterator[tuple[str, str]]:
-    """Yield dataset key and name of the distinct source columns."""
-    columns = column.sources if with_influence else column.values
-    yield from dict.fromkeys((each.dataset, each.column) for each in columns)
 
 
 def _asset_pairs(source: DatasetAssets | None, target: DatasetAssets) -> Iterator[tuple[Asset, Asset]]:
@@ -132,18 +123,21 @@ def parts(mapping: Sequence[DatasetMapping]) -> tuple[tuple[DatasetMapping, ...]
     """Split a mapping into parts that fit into a property; deterministic, and a single part if possible."""
     if not mapping or _size(mapping) <= _ROOM:
         return (tuple(mapping),)
-    result: list[tuple[DatasetMapping, ...]] = []
-    open_part: list[DatasetMapping] = []
-    left = _ROOM - 2
-    for each in _divided(mapping):
-        size = _size((each,)) - 1
-        if open_part and size > left:
-            result.append(tuple(open_part))
-            open_part, left = [], _ROOM - 2
-        open_part.append(each)
-        left -= size
-    result.append(tuple(open_part))
-    return tuple(result)
+    return tuple(map(tuple, packed(_divided(mapping), lambda each: _size((each,)) - 1, _ROOM - 2)))
+
+
+def packed(items: Iterable[_Item], size: Callable[[_Item], int], room: int) -> list[list[_Item]]:
+    """Group items in order so that the sizes in a group add up to at most `room`; at least one group, one item may exceed it."""
+    groups: list[list[_Item]] = [[]]
+    left = room
+    for each in items:
+        needed = size(each)
+        if groups[-1] and needed > left:
+            groups.append([])
+            left = room
+        groups[-1].append(each)
+        left -= needed
+    return groups
 
 
 def _divided(mapping: Iterable[DatasetMapping]) -> Iterator[DatasetMapping]:
@@ -152,19 +146,13 @@ def _divided(mapping: Iterable[DatasetMapping]) -> Iterator[DatasetMapping]:
         if _size((each,)) <= _ROOM:
             yield each
             continue
-        around = _size((DatasetMapping(each.source, each.sink, ()),))
-        pairs: list[Pair] = []
-        left = _ROOM - around
-        for pair in each.pairs:
-            size = _size((DatasetMapping(each.source, each.sink, (pair,)),)) - around + 1
-            if pairs and size > left:
-                yield DatasetMapping(each.source, each.sink, tuple(pairs))
-                pairs, left = [], _ROOM - around
-            if size <= left:
-                pairs.append(pair)
-                left -= size
-        if pairs:
-            yield DatasetMapping(each.source, each.sink, tuple(pairs))
+        bare = replace(each, pairs=())
+        around = _size((bare,))
+        sizes = {pair: _size((replace(bare, pairs=(pair,)),)) - around + 1 for pair in each.pairs}
+        fitting = (pair for pair in each.pairs if sizes[pair] <= _ROOM - around)
+        yield from (
+            replace(bare, pairs=tuple(pairs)) for pairs in packed(fitting, sizes.__getitem__, _ROOM - around) if pairs
+        )
 
 
 class SentMappings:

@@ -46,24 +46,10 @@ def parts(
     split = columns.parts(mapping)
     kept = split[:MAX_PARTS]
     lost = sum(len(each.pairs) for each in mapping) - sum(len(each.pairs) for part in kept for each in part)
-    fitting, *rest = _fitting(inputs, room)
-    first = FlowPart(each_once((*fitting, *_sources(kept[0]))), tuple(outputs), kept[0])
-    more = (FlowPart(each, tuple(outputs), ()) for each in rest)
+    first_inputs, *rest = columns.packed(inputs, lambda each: len(encode(each.qualified_name)), room)
+    first = FlowPart(each_once((*first_inputs, *_sources(kept[0]))), tuple(outputs), kept[0])
+    more = (FlowPart(tuple(each), tuple(outputs), ()) for each in rest)
     return (first, *(_part(part) for part in kept[1:]), *more), lost
-
-
-def _fitting(inputs: Sequence[Asset], room: int) -> list[tuple[Asset, ...]]:
-    """Group the inputs so that the encoded names of a group have at most `room` characters; at least one group."""
-    result: list[list[Asset]] = [[]]
-    left = room
-    for each in inputs:
-        size = len(encode(each.qualified_name))
-        if result[-1] and size > left:
-            result.append([])
-            left = room
-        result[-1].append(each)
-        left -= size
-    return [tuple(each) for each in result]
 
 
 def _sources(mapping: tuple[DatasetMapping, ...]) -> tuple[Asset, ...]:

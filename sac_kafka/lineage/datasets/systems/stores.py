@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from sac_kafka.lineage.datasets.systems.others import first, host_of, other_dataset
 from sac_kafka.lineage.datasets.systems.source import Source, SourceOptions
@@ -24,21 +25,12 @@ def mongodb(options: SourceOptions, columns: tuple[Column, ...]) -> OtherDataset
 def _search(
     system: str, prefix: str, kind: str, options: SourceOptions, columns: tuple[Column, ...]
 ) -> OtherDataset | None:
+    """Use `<prefix>.nodes`, `<prefix>.port`, and `<prefix>.resource` or the argument of `load` for the index."""
     keys = (f"{prefix}.resource.write", f"{prefix}.resource.read", f"{prefix}.resource", "resource", "path", "index")
     index = (first(options, *keys) or "").strip("/").partition("/")[0]  # before version 7, a type follows the index
     host = host_of(first(options, f"{prefix}.nodes")) or "localhost"
     port = "" if re.search(r":\d+$", host) else f":{first(options, f'{prefix}.port') or '9200'}"
     return other_dataset(system, (index,), kind, columns, host=host + port)
-
-
-def elasticsearch(options: SourceOptions, columns: tuple[Column, ...]) -> OtherDataset | None:
-    """Use `es.nodes`, `es.port`, and `es.resource` or the argument of `load` for the index."""
-    return _search("elasticsearch", "es", "index of Elasticsearch", options, columns)
-
-
-def opensearch(options: SourceOptions, columns: tuple[Column, ...]) -> OtherDataset | None:
-    """Use the same options as for Elasticsearch, with the prefix `opensearch.`."""
-    return _search("opensearch", "opensearch", "index of OpenSearch", options, columns)
 
 
 def kudu(options: SourceOptions, columns: tuple[Column, ...]) -> OtherDataset | None:
@@ -117,14 +109,14 @@ SOURCES = (
     Source(
         names=frozenset({"es", "elasticsearch", "org.elasticsearch.spark.sql"}),
         classes=("org.elasticsearch.",),
-        dataset=elasticsearch,
+        dataset=partial(_search, "elasticsearch", "es", "index of Elasticsearch"),
         unnamed="sink not understood: Elasticsearch without an index",
         path_is_a_name=True,
     ),
     Source(
         names=frozenset({"opensearch", "org.opensearch.spark.sql"}),
         classes=("org.opensearch.",),
-        dataset=opensearch,
+        dataset=partial(_search, "opensearch", "opensearch", "index of OpenSearch"),
         unnamed="sink not understood: OpenSearch without an index",
         path_is_a_name=True,
     ),
