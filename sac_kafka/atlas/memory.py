@@ -126,7 +126,9 @@ class Remembered:
 
     def unsent(self, groups: Iterable[EntityGroup], now_ms: int) -> tuple[EntityGroup, ...]:
         """Return the groups that the server does not have in this form, or that have expired."""
-        return tuple(each for each in groups if not self._has(each, now_ms))
+        return tuple(
+            each for each in groups if not self.has(each.owner, now_ms) or self._sent[each.owner].digest != each.digest
+        )
 
     def has(self, owner: AtlasObjectId, now_ms: int) -> bool:
         """Return True if the server certainly has the owner of a group, in any form (R19)."""
@@ -279,12 +281,3 @@ class Remembered:
             if owner in store:
                 store[owner] = store[owner].forgotten()
                 self._changed[owner] = None
-
-    def _has(self, each: EntityGroup, now_ms: int) -> bool:
-        sent = self._sent.get(each.owner)
-        return (
-            sent is not None
-            and sent.digest == each.digest
-            and sent.is_complete()
-            and not sent.is_old(now_ms, self._max_age_ms)
-        )

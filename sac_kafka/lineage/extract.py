@@ -82,20 +82,17 @@ def extract(
     unreported = tuple(reason for reason in counts.elements() if severity_of(reason) is GapSeverity.FLOW)
     if not found:
         return Extraction(counts=counts, unreported=unreported)
-    flows = [(write, QueryFlow(options, counts, write.own_reads)) for write in found]
-    processes = tuple(
-        _process(write, _ran(run, _metrics_of(write, counted), is_alone=len(found) == 1), application, flow)
-        for write, flow in flows
-    )
-    processes = tuple(
-        with_reads(p, reads(scans, datasets_at(f), w.position)) for p, (w, f) in zip(processes, flows, strict=True)
-    )
-    if options.stops_at_views:
-        processes = tuple(
-            dataclasses.replace(p, defines_view=w.is_view) for p, (w, _) in zip(processes, flows, strict=True)
-        )
-    views = _definitions([flow for _, flow in flows], run, application, options, counts)
-    return Extraction(processes=processes, views=views, counts=counts, unreported=unreported)
+    flows, processes = [], []
+    for write in found:
+        flow = QueryFlow(options, counts, write.own_reads)
+        flows.append(flow)
+        ran = _ran(run, _metrics_of(write, counted), is_alone=len(found) == 1)
+        process = _process(write, ran, application, flow)
+        process = with_reads(process, reads(scans, datasets_at(flow), write.position))
+        defines_view = write.is_view and options.stops_at_views
+        processes.append(dataclasses.replace(process, defines_view=defines_view))
+    views = _definitions(flows, run, application, options, counts)
+    return Extraction(processes=tuple(processes), views=views, counts=counts, unreported=unreported)
 
 
 def extract_read(

@@ -76,10 +76,6 @@ class DatasetEntities:
         """Return the identity of a column, even if it is not among the `details`; None if columns are not sent."""
         return self.columns.id(self.stem, name, self.namespace) if self.columns else None
 
-    def column_label(self, name: str) -> str:
-        """Return the label of a column in a list or sentence: `<label>.<column>`."""
-        return f"{self.label}.{name}"
-
     def column_stem(self, name: str) -> str:
         """Return the qualifiedName of a column without the namespace."""
         column = self.column(name)

@@ -51,15 +51,8 @@ def table(dataset: TableDataset, naming: Naming) -> DatasetEntities:
 
 def database(described: Database, naming: Naming) -> AtlasEntity:
     """Return the entity of the database with all known attributes."""
-    return AtlasEntity(id=database_id(described, naming), attributes=database_attributes(described, naming))
-
-
-def database_id(described: Database, naming: Naming) -> AtlasObjectId:
-    """Return the identity of a database."""
-    return AtlasObjectId(
-        "spark_db",
-        qualified_name.database(described.name, catalog=described.catalog, namespace=naming.namespace),
-    )
+    name = qualified_name.database(described.name, catalog=described.catalog, namespace=naming.namespace)
+    return AtlasEntity(id=AtlasObjectId("spark_db", name), attributes=database_attributes(described, naming))
 
 
 def database_attributes(described: Database, naming: Naming) -> dict[str, Value]:

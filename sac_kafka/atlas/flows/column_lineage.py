@@ -111,5 +111,5 @@ def _description(lineage: ColumnLineage, used: _Used, datasets: Mapping[str, Dat
     kinds = {each.dependency for each, _ in used}
     if lineage.expression:
         return description(kinds, lineage.expression)
-    names = sorted({datasets[each.dataset].column_label(each.column) for each, _ in used})
+    names = sorted({f"{datasets[each.dataset].label}.{each.column}" for each, _ in used})
     return description(kinds, counted(names, _NAMED_SOURCES))

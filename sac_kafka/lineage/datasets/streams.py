@@ -16,7 +16,6 @@ from sac_kafka.lineage.datasets.tables import catalog_dataset, columns
 from sac_kafka.lineage.datasets.v1_writes import saved_by_options
 from sac_kafka.lineage.datasets.v2_tables import class_of, named_dataset, v2_reading
 from sac_kafka.lineage.datasets.writes import Write, directory, writes_of
-from sac_kafka.lineage.model import Dataset
 from sac_kafka.plan.relations import LogicalRDD
 from sac_kafka.plan.streaming import (
     FileStreamSink,
@@ -61,18 +60,16 @@ def _(node: WriteToMicroBatchDataSourceV1, patterns: Patterns, counts: Counter[s
     if sink in _FUNCTION_SINKS:
         return ()
     schema = columns(node.query_output)
-    is_whole = node.output_mode == "Complete"
     if node.catalog_table is not None:
-        return (_written(node, catalog_dataset(node.catalog_table), is_whole=is_whole),)
+        return _written(node, sink, Reading(datasets=(catalog_dataset(node.catalog_table),)), counts)
     source = source_of(sink)
     if node.path is not None and not path_is_a_name(sink) and (source is None or source.dataset is None):
+        is_whole = node.output_mode == "Complete"
         path = directory(node.path, _format(node, source), schema, patterns, is_whole=is_whole)
         if isinstance(node.sink, FileStreamSink):
             path = dataclasses.replace(path, partitions=node.sink.partitions)
-        return (_written(node, path, is_whole=path.is_replaced),)
-    found = reading_by_options(sink, node.options or {}, schema)
-    counts.update(found.counts if found is not None else (f"sink not understood: {sink}",))
-    return tuple(_written(node, d, is_whole=is_whole) for d in (found.datasets if found is not None else ()))
+        return (Write(dataset=path, query=node.query, output=node.query_output, is_replacement=path.is_replaced),)
+    return _written(node, sink, reading_by_options(sink, node.options or {}, schema), counts)
 
 
 def _format(node: WriteToMicroBatchDataSourceV1, source: Source | None) -> str:
@@ -94,16 +91,21 @@ def _(node: WriteToMicroBatchDataSource, patterns: Patterns, counts: Counter[str
     source = source_of(sink)
     if source is not None and source.dataset is not None and node.identifier is None:
         return saved_by_options(node, sink, source, counts)
-    found = v2_reading(node, columns(node.query_output), patterns)
-    counts.update(found.counts if found is not None else (f"sink not understood: {sink}",))
-    is_whole = node.output_mode == "Complete"
-    return tuple(_written(node, d, is_whole=is_whole) for d in (found.datasets if found is not None else ()))
+    return _written(node, sink, v2_reading(node, columns(node.query_output), patterns), counts)
 
 
 def _written(
-    node: WriteToMicroBatchDataSourceV1 | WriteToMicroBatchDataSource, dataset: Dataset, *, is_whole: bool
-) -> Write:
-    return Write(dataset=dataset, query=node.query, output=node.query_output, is_replacement=is_whole)
+    node: WriteToMicroBatchDataSourceV1 | WriteToMicroBatchDataSource,
+    sink: str,
+    found: Reading | None,
+    counts: Counter[str],
+) -> tuple[Write, ...]:
+    """Return the writes to the datasets of a sink; count what is not understood."""
+    counts.update(found.counts if found is not None else (f"sink not understood: {sink}",))
+    is_whole, datasets = node.output_mode == "Complete", found.datasets if found is not None else ()
+    return tuple(
+        Write(dataset=d, query=node.query, output=node.query_output, is_replacement=is_whole) for d in datasets
+    )
 
 
 @reading.register

@@ -68,50 +68,35 @@ def _state(time_travel: object) -> str | None:
     return None
 
 
-def v2_reading(
-    node: V2Node,
-    schema: tuple[Column, ...],
-    patterns: Patterns,
-) -> Reading | None:
+def v2_reading(node: V2Node, schema: tuple[Column, ...], patterns: Patterns) -> Reading | None:
     """Identify the table of a V2 source that is read or written; None if it cannot be identified.
 
     In order of precedence, the table is identified by its system, by its name in a catalog, and by its options.
     """
-    found = relation_reading(node.table, schema, patterns)
-    if found is None:
-        found = system_reading(_table(node.table), node, schema)
+    table, table_class = _table(node.table), class_of(node.table)
+    found = relation_reading(node.table, schema, patterns) or system_reading(table, node, schema)
     if found is not None:
         return found
-    table = _table(node.table)
     given: Mapping[str, str] = getattr(node, "options", None) or {}
     options = {**((table and table.own_options) or {}), **given}
     own = own_name_of(table.properties) if table is not None else None
-    dataset = external_dataset(class_of(node.table), options, schema)
+    dataset = external_dataset(table_class, options, schema)
     if dataset is None and own is not None:
         dataset = own_dataset(own, schema, patterns)
     dataset = dataset or named_dataset(node.catalog, node.identifier, node.table, schema, patterns)
     if dataset is not None:
         return reading_of(dataset)
-    path = given.get("path")
-    if (
-        path
-        and (
-            named := python_source_dataset(class_of(node.table), table.name if table is not None else "", path, schema)
-        )
-        is not None
-    ):
-        return Reading(datasets=(named,), counts=(f"{NAMED_BY_OPTIONS}{class_of(node.table)}",))
-    if path and not path_is_a_name(class_of(node.table)):
+    path, name = given.get("path"), table.name if table is not None else ""
+    named = python_source_dataset(table_class, name, path, schema) if path else None
+    if named is not None:
+        return Reading(datasets=(named,), counts=(f"{NAMED_BY_OPTIONS}{table_class}",))
+    if path and not path_is_a_name(table_class):
         return Reading(datasets=paths((path,), _provider(node.table) or "", schema, patterns))
-    return reading_by_options(class_of(node.table), options, schema, table.name if table is not None else "")
+    return reading_by_options(table_class, options, schema, name)
 
 
 @singledispatch
-def system_reading(
-    found: object,
-    node: V2Node,
-    schema: tuple[Column, ...],
-) -> Reading | None:
+def system_reading(found: object, node: V2Node, schema: tuple[Column, ...]) -> Reading | None:
     """Identify a table of a system with special table names (such as Iceberg's branches); None if the name is an ordinary one."""
     del found, node, schema
     return None

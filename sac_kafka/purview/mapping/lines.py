@@ -63,17 +63,25 @@ def lines(text: str) -> Lines:
 
 @dataclass(frozen=True, slots=True)
 class RulePlaces:
-    """Places of a file, or of one of its tables: index `number` (from 0) of `count` tables of this name."""
+    """Places of a file, or of one of its tables: index `number` (from 0) of `count` tables of this name.
+
+    `problems` are sentences about the file, each with its place.
+    """
 
     place: str
     lines: Lines
     table: str = ""
     number: int = 0
     count: int = 1
+    problems: list[str] = field(default_factory=list)
 
     def of_table(self, table: str, number: int = 0, count: int = 1) -> RulePlaces:
         """Return the places of a table."""
-        return RulePlaces(self.place, self.lines, table, number, count)
+        return RulePlaces(self.place, self.lines, table, number, count, self.problems)
+
+    def report(self, problem: str, key: str = "") -> None:
+        """Add a problem of a key, or of the table if no key is given."""
+        self.problems.append(f"{self.place_of(key)}: {problem}")
 
     def place_of(self, key: str = "") -> str:
         """Return the place of a key, or of the table if no key is given: `mapping.toml, line 3`."""

@@ -42,43 +42,37 @@ _FIXES: Mapping[str, str] = {
 }
 
 
-def read_rule(table: Mapping[str, Any], places: RulePlaces, problems: list[str]) -> MappingRule | None:
-    """Parse a rule; append a sentence to `problems` for each problem. Returns None if no rule can be built."""
+def read_rule(table: Mapping[str, Any], places: RulePlaces) -> MappingRule | None:
+    """Parse a rule; report each problem. Returns None if no rule can be built."""
     for key in table:
         if key not in _KEYS:
             hint = f"; write conditions as match.{key}" if key in (*_MATCHED, _KIND) else did_you_mean(key, _KEYS)
-            problems.append(
-                f"{places.place_of(key)}: unknown key {key!r} in a rule; available: {', '.join(_KEYS)}{hint}"
-            )
+            places.report(f"unknown key {key!r} in a rule; available: {', '.join(_KEYS)}{hint}", key)
     for key in (_TITLE, _TYPE, _QUALIFIED_NAME, _NAME):
         if key in table and not isinstance(table[key], str):
-            problems.append(f"{places.place_of(key)}: {key} must be a string; write it in quotes")
+            places.report(f"{key} must be a string; write it in quotes", key)
         elif key in table and mask_text(table[key]) != table[key]:
-            problems.append(f"{places.place_of(key)}: {mask_text(table[key])!r} {EXPOSED}")
-    problems += [
-        f"{places.place_of()}: the rule has no {key}; {_FIXES[key]}"
-        for key in (_MATCH, _TYPE, _QUALIFIED_NAME)
-        if key not in table
-    ]
+            places.report(f"{mask_text(table[key])!r} {EXPOSED}", key)
+    for key in (_MATCH, _TYPE, _QUALIFIED_NAME):
+        if key not in table:
+            places.report(f"the rule has no {key}; {_FIXES[key]}")
     texts = {key: each.strip() for key, each in table.items() if isinstance(each, str)}
     if _TYPE in texts and not _TYPE_NAME.fullmatch(texts[_TYPE]):
-        problems.append(f"{places.place_of(_TYPE)}: {texts[_TYPE]!r} is not a valid type name; {_FIXES[_TYPE]}")
-    kinds, criteria = _criteria(table[_MATCH], places, problems) if _MATCH in table else ((), ())
+        places.report(f"{texts[_TYPE]!r} is not a valid type name; {_FIXES[_TYPE]}", _TYPE)
+    kinds, criteria = _criteria(table[_MATCH], places) if _MATCH in table else ((), ())
     if not kinds:
         return None
     captured = tuple(dict.fromkeys(word for each in criteria for word in each.captures))
     fields = tuple(dict.fromkeys((*(name for kind in kinds for name in FIELDS[kind]), *DRIVER_FIELDS, *captured)))
-    qualified_name = _template(texts, _QUALIFIED_NAME, fields, places, problems)
-    name = _template({_NAME: "{name}", **texts}, _NAME, fields, places, problems)
+    qualified_name = _template(texts, _QUALIFIED_NAME, fields, places)
+    name = _template({_NAME: "{name}", **texts}, _NAME, fields, places)
     if qualified_name is None or name is None or _TYPE not in texts:
         return None
     needed = {*qualified_name.fields, *name.fields} - {*captured, *DRIVER_FIELDS}
     applicable = frozenset(kind for kind in kinds if needed <= {*FIELDS[kind]})
     if not applicable:
         fields_needed = ", ".join(sorted(needed - {_NAME}))
-        problems.append(
-            f"{places.place_of(_QUALIFIED_NAME)}: no kind of dataset has all fields {fields_needed}; {_fields_by_kind(kinds)}"
-        )
+        places.report(f"no kind of dataset has all fields {fields_needed}; {_fields_by_kind(kinds)}", _QUALIFIED_NAME)
         return None
     return MappingRule(
         place=places.place_of(),
@@ -91,27 +85,26 @@ def read_rule(table: Mapping[str, Any], places: RulePlaces, problems: list[str])
     )
 
 
-def _criteria(
-    match: object, places: RulePlaces, problems: list[str]
-) -> tuple[tuple[DatasetKind, ...], tuple[Criterion, ...]]:
+def _criteria(match: object, places: RulePlaces) -> tuple[tuple[DatasetKind, ...], tuple[Criterion, ...]]:
     """Parse the conditions of a rule; return the kinds of dataset that have all their fields, and the conditions."""
     if not isinstance(match, dict) or not match:
-        problems.append(f"{places.place_of(_MATCH)}: match must have at least one condition; {_FIXES[_MATCH]}")
+        places.report(f"match must have at least one condition; {_FIXES[_MATCH]}", _MATCH)
         return (), ()
-    kinds = tuple(_kinds(match.get(_KIND), places, problems))
+    kinds = tuple(_kinds(match.get(_KIND), places))
     criteria = []
     for key, value in match.items():
         if key == _KIND:
             continue
-        where = places.place_of(f"{_MATCH}.{key}")
+        where = f"{_MATCH}.{key}"
         if key not in _MATCHED:
             known = (_KIND, *_MATCHED)
             hint = "; match the field that contains it" if key == "name" else did_you_mean(key, known)
-            problems.append(f"{where}: unknown field match.{key}; available: {', '.join(known)}{hint}")
+            places.report(f"unknown field match.{key}; available: {', '.join(known)}{hint}", where)
             continue
         globs = tuple(value) if isinstance(value, list) else (value,)
         reasons = list(_problems(key, globs))
-        problems += [f"{where}: {each}" for each in reasons]
+        for each in reasons:
+            places.report(each, where)
         if not reasons:
             criteria.append(criterion(key, *(each.strip("/") if key == "path" else each for each in globs)))
     applicable = tuple(kind for kind in kinds if all(each.name in FIELDS[kind] for each in criteria))
@@ -119,20 +112,18 @@ def _criteria(
     fields = {*(name for kind in applicable for name in FIELDS[kind]), *DRIVER_FIELDS}
     for word in dict.fromkeys(captured):
         if word in fields:
-            problems.append(
-                f"{places.place_of(_MATCH)}: match captures the word {word!r}, which is the name of a field; choose another word"
+            places.report(
+                f"match captures the word {word!r}, which is the name of a field; choose another word", _MATCH
             )
         elif captured.count(word) > 1:
-            problems.append(f"{places.place_of(_MATCH)}: match captures the word {word!r} twice; choose distinct words")
+            places.report(f"match captures the word {word!r} twice; choose distinct words", _MATCH)
     if kinds and not applicable:
         matched = ", ".join(each.name for each in criteria)
-        problems.append(
-            f"{places.place_of(_MATCH)}: no kind of dataset has all fields {matched}; {_fields_by_kind(kinds)}"
-        )
+        places.report(f"no kind of dataset has all fields {matched}; {_fields_by_kind(kinds)}", _MATCH)
     return applicable, tuple(criteria)
 
 
-def _kinds(value: object, places: RulePlaces, problems: list[str]) -> Iterator[DatasetKind]:
+def _kinds(value: object, places: RulePlaces) -> Iterator[DatasetKind]:
     known = [each.value for each in DatasetKind]
     stated = value if isinstance(value, list) else known if value is None else [value]
     for each in stated:
@@ -140,9 +131,7 @@ def _kinds(value: object, places: RulePlaces, problems: list[str]) -> Iterator[D
             yield DatasetKind(each)
         else:
             hint = did_you_mean(each, known) if isinstance(each, str) else ""
-            problems.append(
-                f"{places.place_of(f'{_MATCH}.{_KIND}')}: unknown kind {each!r}; available: {', '.join(known)}{hint}"
-            )
+            places.report(f"unknown kind {each!r}; available: {', '.join(known)}{hint}", f"{_MATCH}.{_KIND}")
 
 
 def _fields_by_kind(kinds: tuple[DatasetKind, ...]) -> str:
@@ -171,15 +160,13 @@ def problem_of_glob(field: str, glob: str) -> str | None:
     return problem(glob, has_parts=field == "path")
 
 
-def _template(
-    texts: Mapping[str, str], key: str, fields: tuple[str, ...], places: RulePlaces, problems: list[str]
-) -> Template | None:
+def _template(texts: Mapping[str, str], key: str, fields: tuple[str, ...], places: RulePlaces) -> Template | None:
     if key not in texts:
         return None
     try:
         return template(texts[key], fields)
     except ValueError as error:
-        problems.append(f"{places.place_of(key)}: {key} = {texts[key]!r} {error}")
+        places.report(f"{key} = {texts[key]!r} {error}", key)
         return None
 
 
@@ -196,17 +183,15 @@ def read_rules(text: str, place: str) -> MappingRules:
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     parsed = _parsed(text, place)
     places = RulePlaces(place, lines(text))
-    problems = [
-        f"{places.place_of(name)}: unknown table {name!r}; available: [[rule]], [mounts], [locations]"
-        f"{did_you_mean(name, _TABLES)}"
-        for name in parsed
-        if name not in _TABLES
-    ]
-    rules = tuple(_rules(parsed, places, problems))
-    mounts = tuple(_mounts(parsed, places, problems))
-    locations = tuple(_locations(parsed, places, problems))
-    if problems:
-        raise WrongRulesError(*problems)
+    for name in parsed:
+        if name not in _TABLES:
+            hint = did_you_mean(name, _TABLES)
+            places.report(f"unknown table {name!r}; available: [[rule]], [mounts], [locations]{hint}", name)
+    rules = tuple(_rules(parsed, places))
+    mounts = tuple(_mounts(parsed, places))
+    locations = tuple(_locations(parsed, places))
+    if places.problems:
+        raise WrongRulesError(*places.problems)
     return MappingRules(
         rules=rules, mounts=mounts, locations=locations, place=place, warnings=tuple(shadowed(rules, locations))
     )
@@ -248,66 +233,60 @@ def _toml_hint(text: str) -> str:
     return "; put strings in quotes, and those with a backslash in '…'"
 
 
-def _rules(parsed: Mapping[str, Any], places: RulePlaces, problems: list[str]) -> Iterator[MappingRule]:
+def _rules(parsed: Mapping[str, Any], places: RulePlaces) -> Iterator[MappingRule]:
     found = parsed.get(_RULE, [])
     if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
-        problems.append(f"{places.place_of(_RULE)}: rules must be an array of tables; begin each rule with [[rule]]")
+        places.report("rules must be an array of tables; begin each rule with [[rule]]", _RULE)
         return
     if len(found) > MAX_ENTRIES:
-        problems.append(
+        places.problems.append(
             f"{places.place}: has {len(found):,} rules; the maximum is {MAX_ENTRIES:,}, so combine rules by globs"
         )
         return
     for number, each in enumerate(found):
-        own_problems: list[str] = []
-        rule = read_rule(each, places.of_table(_RULE, number, len(found)), own_problems)
-        problems += own_problems
-        if rule is not None and not own_problems:
+        before = len(places.problems)
+        rule = read_rule(each, places.of_table(_RULE, number, len(found)))
+        if rule is not None and len(places.problems) == before:
             yield rule
 
 
-def _texts(
-    parsed: Mapping[str, Any], table: str, places: RulePlaces, problems: list[str]
-) -> Iterator[tuple[str, str, str]]:
+def _texts(parsed: Mapping[str, Any], table: str, places: RulePlaces) -> Iterator[tuple[str, str, str]]:
     """Yield key, value and place of the valid entries of a table, whose values must be strings."""
     found = parsed.get(table, {})
     if not isinstance(found, dict):
-        problems.append(
-            f'{places.place_of(table)}: {table} must be a table; write [{table}] and below it lines "…" = "…"'
-        )
+        places.report(f'{table} must be a table; write [{table}] and below it lines "…" = "…"', table)
         return
     if len(found) > MAX_ENTRIES:
-        problems.append(f"{places.place_of(table)}: has {len(found):,} entries; the maximum is {MAX_ENTRIES:,}")
+        places.report(f"has {len(found):,} entries; the maximum is {MAX_ENTRIES:,}", table)
         return
     own = places.of_table(table)
     for key, value in found.items():
-        where = own.place_of(key)
         if not isinstance(value, str) or not value.strip() or not key.strip():
-            problems.append(f'{where}: {mask_text(key)!r}: key and value must be non-empty strings; write "…" = "…"')
+            own.report(f'{mask_text(key)!r}: key and value must be non-empty strings; write "…" = "…"', key)
         elif mask_text(key) != key or mask_text(value) != value:
-            problems.append(f"{where}: {mask_text(f'{key} = {value}')!r} {EXPOSED}")
+            own.report(f"{mask_text(f'{key} = {value}')!r} {EXPOSED}", key)
         else:
-            yield key.strip(), value.strip(), where
+            yield key.strip(), value.strip(), own.place_of(key)
 
 
-def _mounts(parsed: Mapping[str, Any], places: RulePlaces, problems: list[str]) -> Iterator[tuple[str, str]]:
-    for mount, target, where in _texts(parsed, _MOUNTS, places, problems):
+def _mounts(parsed: Mapping[str, Any], places: RulePlaces) -> Iterator[tuple[str, str]]:
+    for mount, target, where in _texts(parsed, _MOUNTS, places):
         point = f"dbfs:{mount}" if mount.startswith("/") else mount.replace("dbfs:///", "dbfs:/", 1)
         if not point.startswith("dbfs:/") or not point.removeprefix("dbfs:").strip("/"):
-            problems.append(f"{where}: {mount!r} is not a mount point; write dbfs:/mnt/NAME")
+            places.problems.append(f"{where}: {mount!r} is not a mount point; write dbfs:/mnt/NAME")
         elif "://" not in target:
-            problems.append(
+            places.problems.append(
                 f"{where}: {target!r} is not the URI of a store; write abfss://CONTAINER@ACCOUNT.dfs.core.windows.net"
             )
         else:
             yield point.rstrip("/"), target.rstrip("/")
 
 
-def _locations(parsed: Mapping[str, Any], places: RulePlaces, problems: list[str]) -> Iterator[LocationRule]:
+def _locations(parsed: Mapping[str, Any], places: RulePlaces) -> Iterator[LocationRule]:
     known = [each.value for each in Treatment]
-    for glob, word, where in _texts(parsed, _LOCATIONS, places, problems):
+    for glob, word, where in _texts(parsed, _LOCATIONS, places):
         if word not in known:
-            problems.append(
+            places.problems.append(
                 f"{where}: unknown treatment {word!r}; available: {', '.join(known)}{did_you_mean(word, known)}"
             )
             continue
@@ -319,6 +298,6 @@ def _locations(parsed: Mapping[str, Any], places: RulePlaces, problems: list[str
         if reason is None and not parts["scheme"]:
             reason = "is not a URI; write abfss://CONTAINER@ACCOUNT.dfs.core.windows.net/FOLDER/**"
         if reason is not None:
-            problems.append(f"{where}: {glob!r} {reason}")
+            places.problems.append(f"{where}: {glob!r} {reason}")
             continue
         yield LocationRule(glob, Treatment(word), where, tuple(criterion(name, text) for name, text in conditions))
