@@ -19,7 +19,6 @@ from sac_kafka.atlas.groups import EntityGroup, grouped
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.model import AtlasEntity
 from sac_kafka.atlas.notification import EntityDelete, EntityPartialUpdate
-from sac_kafka.lineage.bounds import Bounded
 from sac_kafka.lineage.model import Dataset, Outcome, PathDataset, Process, TableDataset, TableDropped
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.dataset_assets import DatasetAssets, each_once, entity, identity, owners
@@ -64,7 +63,7 @@ class PurviewDialect:
         self._settings = settings
         self._counts: Counter[str] = Counter()
         self._sent = columns.SentMappings()
-        self._written: Bounded[str, None] = Bounded(_MAX_WRITTEN)  # paths
+        self._written: dict[str, None] = {}  # paths
 
     @property
     def counts(self) -> Mapping[str, int]:
@@ -171,6 +170,8 @@ class PurviewDialect:
         """Return True for a path written by this application, which is a directory even if it is named like a file."""
         if is_output:
             self._written[path] = None
+            if len(self._written) > _MAX_WRITTEN:
+                del self._written[next(iter(self._written))]
         return path in self._written
 
     def _asset(self, dataset: Dataset, *, is_output: bool) -> Asset:
