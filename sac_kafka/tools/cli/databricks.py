@@ -11,7 +11,18 @@ import re
 
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.tools.cli.arguments import number
-from sac_kafka.tools.cli.databricks_api import CONF, JVM, PYTHON, Cluster, Job, Task, job, place, policy
+from sac_kafka.tools.cli.databricks_api import (
+    CONF,
+    JVM,
+    PYTHON,
+    Json,
+    Task,
+    check_runtime,
+    cluster,
+    place,
+    policy,
+    task_of,
+)
 from sac_kafka.tools.cli.databricks_bundle import bundle_of, whole_bundle
 from sac_kafka.tools.cli.databricks_files import NOTEBOOK, init_script
 from sac_kafka.tools.cli.help_texts import add_action, add_group
@@ -153,25 +164,25 @@ def _add_cluster_options(action: argparse.ArgumentParser, name: str) -> None:
 
 def print_job(arguments: argparse.Namespace) -> int:
     """Print the job as JSON."""
-    print_data_json(job(_wanted(arguments)))
+    print_data_json(_job(arguments))
     return 0
 
 
 def print_bundle(arguments: argparse.Namespace) -> int:
     """Print the job as a resource, or without a job a whole bundle."""
     if arguments.runs is not None:
-        print_text(bundle_of(job(_wanted(arguments))))
+        print_text(bundle_of(_job(arguments)))
         return 0
     if arguments.task or arguments.main_class or arguments.parameters or arguments.wheel:
         raise ConfigurationError("--task, --class, --parameter and --wheel need --run")
-    print_text(whole_bundle(arguments.name, _cluster(arguments, _RUNTIME)))
+    print_text(whole_bundle(arguments.name, _cluster(arguments, PYTHON, JVM)))
     return 0
 
 
 def print_policy(arguments: argparse.Namespace) -> int:
     """Print the policy as JSON."""
     wheel = _library(arguments.wheel)
-    print_data_json(policy(arguments.name, _cluster(arguments, _RUNTIME), wheel))
+    print_data_json(policy(arguments.name, _cluster(arguments, PYTHON, JVM), wheel))
     return 0
 
 
@@ -187,35 +198,35 @@ def print_notebook(_: argparse.Namespace) -> int:
     return 0
 
 
-def _wanted(arguments: argparse.Namespace) -> Job:
-    task = Task(arguments.task or Task.NOTEBOOK)
+def _job(arguments: argparse.Namespace) -> Json:
+    """Return the job of one task on a new cluster."""
+    kind = Task(arguments.task or Task.NOTEBOOK)
     if not re.fullmatch(_TASK_KEY, arguments.task_key):
         raise ConfigurationError(
             f"--task-key {arguments.task_key}: only letters, digits, _ and - are allowed, as in Databricks"
         )
-    return Job(
-        name=arguments.name,
-        task=task,
-        task_key=arguments.task_key,
-        runs=arguments.runs,
-        main_class=arguments.main_class,
-        parameters=arguments.parameters,
-        wheel=_library(arguments.wheel),
-        cluster=_cluster(arguments, _SUBMIT_RUNTIME if task is Task.SUBMIT else _RUNTIME),
-    )
+    arguments.spark_version = arguments.spark_version or (_SUBMIT_RUNTIME if kind is Task.SUBMIT else _RUNTIME)
+    new_cluster = _cluster(arguments, kind.switch)
+    check_runtime(kind, arguments.spark_version)
+    runs = task_of(kind, arguments.runs, arguments.main_class, arguments.parameters, _library(arguments.wheel))
+    return {
+        "name": arguments.name,
+        "tasks": [{"task_key": arguments.task_key, **runs, "new_cluster": new_cluster}],
+    }
 
 
-def _cluster(arguments: argparse.Namespace, runtime: str) -> Cluster:
-    if arguments.secrets and not arguments.secret_scope:
+def _cluster(arguments: argparse.Namespace, *switches: str) -> Json:
+    scope = arguments.secret_scope
+    if arguments.secrets and not scope:
         raise ConfigurationError("--secret needs --secret-scope")
-    if arguments.secret_scope and not re.fullmatch(_KEY, arguments.secret_scope):
+    if scope and not re.fullmatch(_KEY, scope):
         raise ConfigurationError("--secret-scope: only letters, digits and _ . @ - are allowed, as in Databricks")
-    return Cluster(
+    return cluster(
+        switches=switches,
         properties=place("--properties", arguments.properties),
+        secrets={name: f"{{{{secrets/{scope}/{key}}}}}" for name, key in arguments.secrets},
         init_script=place("--init-script", arguments.init_script) if arguments.init_script else None,
-        secret_scope=arguments.secret_scope,
-        secrets=dict(arguments.secrets),
-        spark_version=arguments.spark_version or runtime,
+        spark_version=arguments.spark_version or _RUNTIME,
         node_type=arguments.node_type,
         workers=arguments.workers,
     )

@@ -11,7 +11,6 @@ import json
 import posixpath
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 
 from sac_kafka.errors import ConfigurationError
@@ -26,19 +25,6 @@ DEDICATED = "SINGLE_USER"
 
 _ROOTS = ("/Volumes/", "/Workspace/", "/dbfs/")
 _DBFS, _MOUNTED_DBFS = "dbfs:/", "/dbfs/"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cluster:
-    """Cluster with the hook. `secrets` maps environment variables to keys in `secret_scope`."""
-
-    properties: str
-    init_script: str | None
-    secret_scope: str | None
-    secrets: Mapping[str, str]
-    spark_version: str
-    node_type: str
-    workers: int
 
 
 def place(option: str, text: str) -> str:
@@ -64,32 +50,46 @@ def uri(path: str) -> str:
     return path.replace(_MOUNTED_DBFS, _DBFS, 1) if path.startswith(_MOUNTED_DBFS) else path
 
 
-def cluster(wanted: Cluster, switches: Collection[str]) -> Json:
+def cluster(
+    *,
+    switches: Collection[str],
+    properties: str,
+    secrets: Mapping[str, str],
+    init_script: str | None,
+    spark_version: str,
+    node_type: str,
+    workers: int,
+) -> Json:
     """Return a new cluster with the hook.
 
     Args:
-        wanted: The cluster.
         switches: `PYTHON`, `JVM`, or both, which is right for every kind of task.
+        properties: The path of the configuration.
+        secrets: Environment variable to the reference to its secret.
+        init_script: The path of the init script; None without one.
+        spark_version: The Databricks Runtime.
+        node_type: The type of its nodes.
+        workers: The number of workers.
 
     Raises:
         ConfigurationError: Clusters run no init script from its path.
     """
     return {
-        "spark_version": wanted.spark_version,
-        "node_type_id": wanted.node_type,
-        "num_workers": wanted.workers,
+        "spark_version": spark_version,
+        "node_type_id": node_type,
+        "num_workers": workers,
         "data_security_mode": DEDICATED,
-        "spark_env_vars": _variables(wanted, switches),
-        **({"init_scripts": [_stored(wanted.init_script)]} if wanted.init_script else {}),
+        "spark_env_vars": {**dict.fromkeys(switches, "1"), CONF: properties, **secrets},
+        **({"init_scripts": [_stored(init_script)]} if init_script else {}),
     }
 
 
-def policy(name: str, wanted: Cluster, wheel: str | None) -> Json:
+def policy(name: str, new_cluster: Json, wheel: str | None) -> Json:
     """Return a policy of clusters for every kind of task, for `databricks cluster-policies create --json`.
 
     What loads the hook is fixed; the runtime and the size are defaults. The API takes the definition as text.
     """
-    keys = dict(cluster(wanted, (PYTHON, JVM)))
+    keys = dict(new_cluster)
     defaults = {key: keys.pop(key) for key in ("spark_version", "node_type_id", "num_workers")}
     rules = {
         **{path: {"type": "fixed", "value": value} for path, value in _paths(keys)},
@@ -106,14 +106,6 @@ def _paths(value: object, *above: str) -> list[tuple[str, object]]:
     if isinstance(value, list):
         return [found for i, each in enumerate(value) for found in _paths(each, *above, str(i))]
     return [(".".join(above), value)]
-
-
-def _variables(wanted: Cluster, switches: Collection[str]) -> Mapping[str, str]:
-    return {
-        **{switch: "1" for switch in (PYTHON, JVM) if switch in switches},
-        CONF: wanted.properties,
-        **{name: f"{{{{secrets/{wanted.secret_scope}/{key}}}}}" for name, key in wanted.secrets.items()},
-    }
 
 
 def _stored(script: str) -> Json:
@@ -151,59 +143,48 @@ class Task(Enum):
         return JVM if self in (Task.JAR, Task.SCALA, Task.SQL) else PYTHON
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Job:
-    """Job with one task on a new cluster.
+def task_of(task: Task, runs: str, main_class: str | None, parameters: Sequence[str], wheel: str | None) -> Json:
+    """Return what a task runs, without its name and cluster, as JSON of the Jobs API.
 
-    `runs` is the notebook, the Python file, the JAR, or `package:entry_point` of a wheel. The hook is installed by the cluster's
-    init script, or as a library from its `wheel`.
-    """
-
-    name: str
-    task: Task
-    task_key: str
-    runs: str
-    main_class: str | None
-    parameters: Sequence[str]
-    wheel: str | None
-    cluster: Cluster
-
-
-def job(wanted: Job) -> Json:
-    """Return the job as JSON for `databricks jobs create --json`.
+    Args:
+        task: The kind of task.
+        runs: The notebook, the Python file, the JAR, or `package:entry_point` of a wheel.
+        main_class: The main class of a JAR.
+        parameters: The parameters.
+        wheel: The wheel of sac_kafka as a library; None if the cluster's init script installs it.
 
     Raises:
         ConfigurationError: The options of the task are invalid.
     """
-    _check(wanted)
-    libraries = _libraries(wanted)
-    task = {
-        "task_key": wanted.task_key,
-        **_TASKS[wanted.task](wanted),
-        "new_cluster": cluster(wanted.cluster, (wanted.task.switch,)),
-        **({"libraries": libraries} if libraries else {}),
-    }
-    return {"name": wanted.name, "tasks": [task]}
-
-
-def _check(wanted: Job) -> None:
-    task, is_jar = wanted.task, wanted.runs.lower().endswith(".jar")
+    is_jar = runs.lower().endswith(".jar")
     if is_jar != (task is Task.JAR):
         fix = "a JAR is run by --task jar --class MAIN" if is_jar else "must be a JAR for --task jar"
-        raise ConfigurationError(f"--run {wanted.runs}: {fix}")
-    if bool(wanted.main_class) != (task is Task.JAR):
+        raise ConfigurationError(f"--run {runs}: {fix}")
+    if bool(main_class) != is_jar:
         raise ConfigurationError(
             f"--task {task.value}: " + ("--class MAIN is required" if is_jar else "has no --class")
         )
-    if wanted.wheel and task.switch == JVM:
+    if wheel and task.switch == JVM:
         raise ConfigurationError(
             f"--task {task.value}: use --init-script instead of --wheel, because it starts no Python that could attach"
         )
-    if wanted.wheel and task is Task.SUBMIT:
+    if wheel and task is Task.SUBMIT:
         raise ConfigurationError(
             "--task submit: use --init-script instead of --wheel, because such a task has no libraries"
         )
-    runtime = re.match(r"(\d+)\.(\d+)\.", wanted.cluster.spark_version)
+    if main_class:
+        jar = {"main_class_name": main_class, **_parameters(parameters)}
+        return {"spark_jar_task": jar, "libraries": [{"jar": uri(place("--run", runs))}]}
+    return {**_TASKS[task](runs, parameters), **({"libraries": [{"whl": uri(wheel)}]} if wheel else {})}
+
+
+def check_runtime(task: Task, spark_version: str) -> None:
+    """Check that a Databricks Runtime has this kind of task.
+
+    Raises:
+        ConfigurationError: It does not.
+    """
+    runtime = re.match(r"(\d+)\.(\d+)\.", spark_version)
     if task is Task.SUBMIT and runtime and (int(runtime[1]), int(runtime[2])) >= _NO_SUBMIT:
         raise ConfigurationError(
             "--task submit: Databricks Runtime 17.3 and newer have no such tasks; use --task python"
@@ -213,56 +194,41 @@ def _check(wanted: Job) -> None:
 # ---- the tasks of the Jobs API
 
 
-def _notebook(wanted: Job) -> Json:
-    pairs = [each.partition("=") for each in wanted.parameters]
+def _notebook(path: str, parameters: Sequence[str]) -> Json:
+    pairs = [each.partition("=") for each in parameters]
     for name, is_pair, _ in pairs:
         if not (name and is_pair):
             raise ConfigurationError(f"--parameter {name}: must be NAME=VALUE for a notebook")
-    if not wanted.runs.startswith("/"):
-        raise ConfigurationError(f"--run {wanted.runs}: give the absolute path of the notebook, /Workspace/…")
-    parameters = {"base_parameters": {name: value for name, _, value in pairs}} if pairs else {}
-    return {"notebook_task": {"notebook_path": wanted.runs, "source": "WORKSPACE", **parameters}}
+    if not path.startswith("/"):
+        raise ConfigurationError(f"--run {path}: give the absolute path of the notebook, /Workspace/…")
+    given = {"base_parameters": {name: value for name, _, value in pairs}} if pairs else {}
+    return {"notebook_task": {"notebook_path": path, "source": "WORKSPACE", **given}}
 
 
-def _python(wanted: Job) -> Json:
-    return {"spark_python_task": {"python_file": uri(place("--run", wanted.runs)), **_parameters(wanted.parameters)}}
+def _python(file: str, parameters: Sequence[str]) -> Json:
+    return {"spark_python_task": {"python_file": uri(place("--run", file)), **_parameters(parameters)}}
 
 
-def _wheel(wanted: Job) -> Json:
-    package, _, entry_point = wanted.runs.partition(":")
+def _wheel(runs: str, parameters: Sequence[str]) -> Json:
+    package, _, entry_point = runs.partition(":")
     if not package or not entry_point:
-        raise ConfigurationError(f"--run {wanted.runs}: must be PACKAGE:ENTRY_POINT for a wheel")
+        raise ConfigurationError(f"--run {runs}: must be PACKAGE:ENTRY_POINT for a wheel")
     return {
-        "python_wheel_task": {
-            "package_name": package,
-            "entry_point": entry_point,
-            **_parameters(wanted.parameters),
-        }
+        "python_wheel_task": {"package_name": package, "entry_point": entry_point, **_parameters(parameters)},
     }
 
 
-def _jar(wanted: Job) -> Json:
-    return {"spark_jar_task": {"main_class_name": wanted.main_class, **_parameters(wanted.parameters)}}
-
-
-def _libraries(wanted: Job) -> list[Json]:
-    if wanted.task is Task.JAR:
-        return [{"jar": uri(place("--run", wanted.runs))}]
-    return [{"whl": uri(wanted.wheel)}] if wanted.wheel else []
-
-
-def _submit(wanted: Job) -> Json:
+def _submit(file: str, parameters: Sequence[str]) -> Json:
     """Return a submit task, the only kind whose Spark configuration can refer to the ids of job, task and run."""
     conf = (f"spark.atlas.hook.spark.job.name={_JOB}", f"spark.atlas.hook.spark.custom.attributes={_RUN}")
     options = [part for each in conf for part in ("--conf", each)]
-    return {"spark_submit_task": {"parameters": [*options, uri(place("--run", wanted.runs)), *wanted.parameters]}}
+    return {"spark_submit_task": {"parameters": [*options, uri(place("--run", file)), *parameters]}}
 
 
-_TASKS: Mapping[Task, Callable[[Job], Json]] = {
+_TASKS: Mapping[Task, Callable[[str, Sequence[str]], Json]] = {
     Task.NOTEBOOK: _notebook,
     Task.PYTHON: _python,
     Task.WHEEL: _wheel,
-    Task.JAR: _jar,
     Task.SCALA: _notebook,
     Task.SQL: _notebook,
     Task.SUBMIT: _submit,

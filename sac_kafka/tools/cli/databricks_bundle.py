@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 
-from sac_kafka.tools.cli.databricks_api import JVM, PYTHON, Cluster, Json, cluster
+from sac_kafka.tools.cli.databricks_api import Json
 
 _CLUSTER = "lineage"
 _TASKS: Mapping[str, Json] = {
@@ -33,9 +33,8 @@ _REMARK = """\
 """
 
 
-def whole_bundle(name: str, wanted: Cluster) -> str:
+def whole_bundle(name: str, new_cluster: Json) -> str:
     """Return a `databricks.yml` with a job of one task of each kind on one cluster."""
-    new_cluster = cluster(wanted, (PYTHON, JVM))
     job = {
         "name": name,
         "job_clusters": [{"job_cluster_key": _CLUSTER, "new_cluster": new_cluster}],
