@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from itertools import chain
 
 from sac_kafka.deadlines import Deadline
@@ -88,21 +88,13 @@ def _line(step: Finding) -> str:
     return " ".join(step.text.split())
 
 
-def _verdict(steps: Iterable[Finding]) -> Verdict:
+def _verdict(steps: Sequence[Finding]) -> Verdict:
     """Return the worst verdict; a delivered test message overrides an inconclusive login check."""
-    counted = list(_counted(steps))
-    return next((each for each in _WORST if each in counted), Verdict.GOOD)
-
-
-def _counted(steps: Iterable[Finding]) -> Iterator[Verdict]:
-    steps = list(steps)
     is_sent = any(each.name == "send" and each.verdict is Verdict.GOOD for each in steps)
-    for each in steps:
-        if not (is_sent and each.verdict is Verdict.UNKNOWN):
-            yield each.verdict
+    found = {each.verdict for each in steps} - ({Verdict.UNKNOWN} if is_sent else set())
+    return next((each for each in _WORST if each in found), Verdict.GOOD)
 
 
-def _json(steps: Iterable[Finding]) -> str:
-    steps = list(steps)
+def _json(steps: Sequence[Finding]) -> str:
     rows = [{"step": each.name, "verdict": _IN_JSON[each.verdict], "text": mask_line(_line(each))} for each in steps]
     return json.dumps({"verdict": _IN_JSON[_verdict(steps)], "steps": rows}, indent=2)
