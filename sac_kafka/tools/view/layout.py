@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from bisect import bisect_right, insort
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
 
@@ -133,38 +134,24 @@ def _sweep(rows: list[list[str]], neighbours: Mapping[str, list[str]], *, revers
     """Order each layer by the mean position of the neighbours in the previous layer; items without neighbours stay."""
     place: dict[str, int] = {}
     for row in reversed(rows) if reverse else rows:
-        own = {item: at for at, item in enumerate(row)}
-        row.sort(key=_mean_place(neighbours, place, own))
-        place.update({item: at for at, item in enumerate(row)})
-
-
-def _mean_place(
-    neighbours: Mapping[str, list[str]], place: Mapping[str, int], own: Mapping[str, int]
-) -> Callable[[str], float]:
-    def of(item: str) -> float:
-        places = [place[each] for each in neighbours[item] if each in place]
-        return sum(places) / len(places) if places else own[item]
-
-    return of
+        means: dict[str, float] = {}
+        for at, item in enumerate(row):
+            places = [place[each] for each in neighbours[item] if each in place]
+            means[item] = sum(places) / len(places) if places else at
+        row.sort(key=means.__getitem__)
+        place |= {item: at for at, item in enumerate(row)}
 
 
 def _crossings(rows: Sequence[Sequence[str]], after: Mapping[str, list[str]]) -> int:
-    """Count the crossings of edges between neighbouring layers: inversions, counted with a Fenwick tree."""
+    """Count the crossings of edges between neighbouring layers: the inversions of their ends."""
     total = 0
     for left, right in itertools.pairwise(rows):
         place = {item: at for at, item in enumerate(right)}
-        ends = [at for item in left for at in sorted(place[each] for each in after[item] if each in place)]
-        tree = [0] * (len(right) + 1)
-        for seen, end in enumerate(ends):
-            at, not_after = end + 1, 0
-            while at:
-                not_after += tree[at]
-                at -= at & -at
-            total += seen - not_after
-            at = end + 1
-            while at <= len(right):
-                tree[at] += 1
-                at += at & -at
+        seen: list[int] = []
+        for item in left:
+            for end in sorted(place[each] for each in after[item] if each in place):
+                total += len(seen) - bisect_right(seen, end)
+                insort(seen, end)
     return total
 
 
