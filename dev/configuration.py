@@ -21,7 +21,7 @@ It uses the first file found in these places:
 2. the directory or file in the JVM system property `atlas.conf`, also as `file:/…` or `dbfs:/…`;
 3. the directory or file in the environment variable `ATLAS_CONF`, likewise;
 4. the working directory of the driver (`--files` in YARN cluster mode).
-   A file of another user than root or the driver's is ignored with a warning;
+   A file that belongs neither to root nor to the driver's user is ignored, with a warning;
 5. Spark's files (`--files` in local mode and on a standalone cluster);
 6. the file of the same name in `spark.yarn.dist.files` and `spark.files` (YARN client mode), also by `#alias`;
 7. the driver's class path, also inside a JAR.
@@ -51,7 +51,8 @@ An invalid value, or a misspelt key that would silently change the connection, i
 warning with the file, the line, the key and the fix; the job then runs without lineage.
 
 A warning names lines without effect: unknown keys, with the nearest known one; wrong case or an invisible character in a key;
-a line without `=`; a last line that ends in a backslash; a variable that was not replaced (`$NAME`, `%NAME%`).
+a line without `=`; a last line that ends in a backslash.
+Another names values with a variable that was not replaced (`$NAME`, `%NAME%`), with quotes, or with an invisible character.
 
 The file is parsed by the rules of commons-configuration 1.10, as in Atlas:
 

@@ -13,7 +13,7 @@ _PLACEHOLDER = '"…"'
 """Placeholder for a password in examples of our own messages; it is not masked."""
 
 _SECRET_KEY = re.compile(
-    r"jaas\.config|option\.pass|(^|[._-])pass$|(?-i:[a-z0-9]Pass$)|passw|pwd|passphrase|secret|token(?!\.endpoint|\.renew)|\.pem$|keystore\.key$|"
+    r"jaas\.config|option\.pass|(^|[._-])pass$|(?-i:[a-z0-9]Pass$)|pas+w|pwd|passphrase|secret|token(?!\.endpoint|\.renew)|\.pem$|keystore\.key$|"
     r"user\.info|basic\.auth(?!\.user(name)?$)|credential(?!s?\.(provider\.path|client\.id)$)|"
     r"(access|account|shared|api|private|client|pvt)[._-]?key(?!name|id)|signature|(^|[._-])sig$",
     re.IGNORECASE,

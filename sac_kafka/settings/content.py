@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from sac_kafka.masking import mask_value
 from sac_kafka.settings.declarations.choices import ColumnLineageMode, MessageForm, QueryText, TableModel, Views
 from sac_kafka.settings.declarations.declaring import Subject, setting
-from sac_kafka.settings.declarations.values import Kind, integer, one_of, seconds, switched
+from sac_kafka.settings.declarations.values import EXPOSED, Kind, integer, one_of, seconds, switched
 
 WORD_LENGTH = 50
 """Maximum length of a label and of the key of a custom attribute."""
@@ -53,6 +53,8 @@ def _custom_attributes(text: str) -> tuple[tuple[str, str], ...]:
             raise ValueError(f"{mask_value(part)!r} must be key=value")
         if not _WORD.fullmatch(key):
             raise ValueError(f"key {mask_value(key)!r} must have 1 to {WORD_LENGTH} letters, digits, _ or -")
+        if mask_value(part) != part:
+            raise ValueError(EXPOSED)
         if len(value.encode("utf-16-le")) > 2 * CUSTOM_VALUE_LIMIT:
             raise ValueError(f"the value of {key} must have at most {CUSTOM_VALUE_LIMIT} characters")
         result[key] = value

@@ -12,8 +12,9 @@ from sac_kafka.masking import MASK, masked
 from sac_kafka.settings import describe
 from sac_kafka.settings.declarations.declaring import Setting, effective_key, effective_text
 from sac_kafka.settings.declarations.values import PATTERNS
+from sac_kafka.settings.files.jaas import JAAS_PREFIX
 from sac_kafka.settings.files.reading import Configuration, lost_line, without_effect
-from sac_kafka.settings.files.unknown_keys import disguised, prefixed, unknown_keys
+from sac_kafka.settings.files.unknown_keys import disguised, invisible_in, is_invisible, prefixed, unknown_keys
 
 _ENABLED = "atlas.spark.enabled"
 _KAFKA_PREFIX = "atlas.kafka."
@@ -22,6 +23,8 @@ _KAFKA_KEY = re.compile(r"(?:kafka\.)?(bootstrap\.servers|security\.protocol|(?:
 _JAAS_KEY = re.compile(r"jaas\.KafkaClient\.")
 _VARIABLE = re.compile(r"(?:^|[\s:/@,=])(?:\$\{([^{}]*)\}|\$\(([A-Za-z_]\w*)\)|\$([A-Za-z_]\w*)|%([A-Z_][A-Z0-9_]*)%)")
 """An unexpanded variable of a shell, a template or a batch file."""
+_QUOTES = re.compile(r"""\A(?!\Z)["'\u2018-\u201f].*["'\u2018-\u201f]\Z|=\s*[\u2018-\u201f]""", re.DOTALL)
+"""Quotes around a value, or typographic ones around an option in it: they are not removed."""
 _REST_LOGIN = (
     ("atlas.rest.basic.auth.username", "atlas.client.username"),
     ("atlas.rest.basic.auth.password", "atlas.client.password"),
@@ -41,6 +44,7 @@ def suspicious_keys(configuration: Configuration) -> tuple[str, ...]:
         *_repeated(configuration),
         *_without_password(configuration),
         *_unexpanded(configuration),
+        *_quoted_or_invisible(configuration),
     )
     placed = (configuration.places.placed(each) for each in warnings)
     return (*_without_prefix(configuration), *_disguised(configuration), *_lost(configuration), *placed)
@@ -123,6 +127,20 @@ def _unexpanded(configuration: Configuration) -> Iterator[str]:
         if found and not name.startswith(("env:", "sys:")):
             variable = masked(key, found[0].lstrip(" \t:/@,="))
             yield f"{key} contains the unexpanded variable {variable}; write ${{env:{name or 'NAME'}}}, or its value"
+
+
+def _quoted_or_invisible(configuration: Configuration) -> Iterator[str]:
+    """Report values with quotes, and ASCII values with invisible characters, which are read as part of the value."""
+    known = _known()
+    for key, value in configuration.values.items():
+        is_login = key.startswith(JAAS_PREFIX)
+        if key not in known and not is_login and not key.startswith(_KAFKA_PREFIX):
+            continue
+        if (found := _QUOTES.search(value)) and not (is_login and value[0] == value[-1] == '"'):
+            fix = 'write straight double quotes (")' if found.start() else "remove them"
+            yield f"{key} contains quotes that are part of the value; {fix}"
+        elif (hidden := invisible_in(value)) and "".join(each for each in value if not is_invisible(each)).isascii():
+            yield f"{key} contains an invisible character ({hidden}); retype the value"
 
 
 def effective_value(setting: Setting, key: str, configuration: Configuration) -> str:

@@ -15,7 +15,7 @@ from sac_kafka.masking import mask_text, mask_value
 
 _MAX_GUESS_LENGTH = 100  # characters; difflib takes quadratic time
 _INTEGER = re.compile(r"[+-]?[0-9]+")
-_NO_NAMESPACE = re.compile(r"[\s\"'#\u00ad\u200b-\u200f\u2028-\u202e\u2060\ufeff]")
+_NO_NAMESPACE = re.compile(r"[\x00-\x1f\x7f\s\"'#\u00ad\u200b-\u200f\u2028-\u202e\u2060\ufeff]")
 _TOPIC = re.compile(r"[A-Za-z0-9._-]{1,249}")  # org.apache.kafka.common.internals.Topic
 EXPOSED = "looks like a secret and would be visible in messages; put secrets only into password and token settings"
 _PLACEHOLDER = re.compile(r"\{(?:date|uuid|run)\}")

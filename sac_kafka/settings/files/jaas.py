@@ -86,7 +86,7 @@ def _options(stream: Iterator[Token]) -> Iterator[tuple[str, str]]:
     while (name := next(stream, _END)).kind != ";":
         number += 1
         if name is _END:
-            raise ValueError(f"the ; at the end is missing (after {number - 1} options), or a quote is not closed")
+            raise ValueError("the ; at the end is missing, or a quote is not closed")
         equals, value = next(stream, _END), _END
         if equals.kind == "=":
             value = next(stream, _END)

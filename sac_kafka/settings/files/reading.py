@@ -95,6 +95,8 @@ def _no_settings_fix(found: Found, configuration: Configuration, needed: Sequenc
     if configuration.lost:
         return lost_line(configuration.lost[0])
     content = Path(found.path).read_bytes() if found.content is None else found.content
+    if b"\0" in content:
+        return "save the file as UTF-8: it contains NUL characters"
     if any(line.lstrip().startswith("#atlas.") for line in decoded(content).splitlines()):
         return "remove the # of the lines that you need"
     return f"write KEY=VALUE lines such as {needed[0]} (sac-kafka config --template prints a template)"

@@ -276,9 +276,7 @@ def test_numbers_are_printed_for_people() -> None:
 
 
 def test_no_settings_object_shows_secrets() -> None:
-    settings = read(
-        **{"atlas.rest.address": "https://u:hunter2@h", "atlas.hook.spark.custom.attributes": "password=hunter2"}
-    )
+    settings = read(**{"atlas.rest.address": "https://u:hunter2@h", "atlas.hook.spark.rest.token": "hunter2"})
     assert "hunter2" not in f"{settings!r}{settings.rest!r}{settings.content!r}"
 
 
@@ -321,6 +319,7 @@ def test_importing_settings_and_transports_loads_no_kafka_client() -> None:
         ("labels", "two words", "label 'two words' must have 1 to 50 letters"),
         ("labels", "x" * 51, "must have 1 to 50"),
         ("custom.attributes", "run.id=7", "key 'run.id' must have 1 to 50 letters"),
+        ("custom.attributes", "password=hunter2", "looks like a secret"),
         ("custom.attributes", "run", "'run' must be key=value"),
         ("custom.attributes", f"run={'x' * 501}", "at most 500 characters"),
         ("classifications", "1st", "'1st' is not a classification name"),

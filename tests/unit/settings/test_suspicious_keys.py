@@ -305,3 +305,27 @@ def test_a_user_of_rest_without_a_password_is_doubted(tmp_path: Path) -> None:
     )
     assert warnings_of(tmp_path, f"{text}atlas.hook.spark.rest.token=t\n") == ()
     assert warnings_of(tmp_path, f"{text}atlas.client.password=p\n") == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('atlas.hook.spool.dir="/data/spool"', "contains quotes that are part of the value; remove them"),
+        ("atlas.hook.spark.rest.token='x'", "contains quotes that are part of the value; remove them"),
+        ("atlas.client.type=kafka\u200b", "contains an invisible character (U+200B); retype the value"),
+        ("atlas.kafka.security.protocol=\u00a0SSL", "contains an invisible character (U+00A0); retype the value"),
+        (
+            "atlas.kafka.sasl.jaas.config=x.PlainLoginModule required username=\u201cme\u201d;",
+            'contains quotes that are part of the value; write straight double quotes (")',
+        ),
+        ('atlas.jaas.KafkaClient.option.username="me"', None),
+        ("atlas.hook.spark.job.name=\u65e5\u6b21\u3000\u96c6\u8a08", None),
+        ('atlas.hook.spark.query.text="', None),
+        ('atlas.hook.hive.name="x"', None),
+    ],
+)
+def test_value_with_quotes_or_an_invisible_character_is_reported_without_the_value(
+    tmp_path: Path, line: str, said: str | None
+) -> None:
+    key = line.partition("=")[0]
+    assert warnings_of(tmp_path, line) == ((f"{tmp_path / FILE_NAME}, line 1: {key} {said}",) if said else ())

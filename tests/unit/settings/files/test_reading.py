@@ -85,11 +85,17 @@ def test_error_of_a_command_names_its_own_options(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"atlas:\n  kafka:\n    bootstrap.servers: h:1\n", b"\x00\xfe\x00", b"# only\n"]
+    ("content", "fix"),
+    [
+        (b"", "write KEY=VALUE lines"),
+        (b"atlas:\n  kafka:\n    bootstrap.servers: h:1\n", "write KEY=VALUE lines"),
+        (b"# only\n", "write KEY=VALUE lines"),
+        ("atlas.client.type=console".encode("utf-16-le"), "save the file as UTF-8"),
+    ],
 )
-def test_a_file_without_any_setting_is_one_error(tmp_path: Path, content: bytes) -> None:
+def test_a_file_without_any_setting_is_one_error(tmp_path: Path, content: bytes, fix: str) -> None:
     (tmp_path / FILE_NAME).write_bytes(content)
-    with pytest.raises(ConfigurationError, match=r"no line sets an atlas\.… key; write KEY=VALUE lines") as caught:
+    with pytest.raises(ConfigurationError, match=rf"no line sets an atlas\.… key; {fix}") as caught:
         read_configuration(places(tmp_path), {})
     assert str(caught.value).startswith(f"{tmp_path / FILE_NAME} (the working directory): ")
     assert read_configuration(places(tmp_path, **{"atlas.client.type": "console"}), {}).found is not None

@@ -40,6 +40,7 @@ OF_CLIENTS = ('Failed to acquire SASL OAUTHBEARER token: {"error": "invalid_clie
         ("sasl.oauthbearer.token.endpoint.url", False),
         ("SharedAccessKeyName", False),
         ("user.pass", True),
+        ("librdkafka.sasl.pasword", True),
         ("DB_PASS", True),
         ("userPass", True),
         ("compass", False),

@@ -300,6 +300,7 @@ def test_settings_that_only_a_driver_can_read_are_no_error(run: Run, tmp_path: P
             ", line 1: atlas.notification.hook.topic.name = ATLAS HOOK: ",
         ),
         ("atlas.metadata.namespace=dev # mine", [], "must not contain blanks, quotes, #"),
+        ("atlas.metadata.namespace=pr\0od", [], "must not contain blanks, quotes, #"),
         (
             "atlas.client.type=file\natlas.client.file.path=.",
             [],
