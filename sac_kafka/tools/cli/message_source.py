@@ -62,7 +62,7 @@ def source_help(default: str | None = None, keywords: str = MESSAGE_KEYWORDS) ->
     """Return the help text of SOURCE."""
     return (
         f"a file of messages, - for standard input, a spool directory, or the word {keywords} for the configured one; "
-        f"a file of that name is ./topic{f' (default: {default})' if default else ''}"
+        f"write ./topic for a file of that name{f' (default: {default})' if default else ''}"
     )
 
 

@@ -82,7 +82,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         action.add_argument(
             "--rejected",
             action="store_true",
-            help="include only rejected messages" if action is not replay else "also deliver rejected messages",
+            help="only rejected messages" if action is not replay else "also deliver rejected messages",
         )
     replay.add_argument(
         "--any-destination",

@@ -2,7 +2,7 @@
 
 Checks the envelope, types, attributes and their values, references, names and sizes. Types default to those that sac_kafka
 ships. For messages of other hooks, take the types of a server (--server) or of files (--model). Exit status: 0 valid, 1
-violations found, 2 error.
+violations or no messages, 2 error.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         type=number(1),
         default=_MAX_BYTES,
         metavar="N",
-        help="maximum record size (default: %(default)s, as for atlas.notification.message.max.length.bytes)",
+        help="maximum record size (default: %(default)s, Atlas' own for atlas.notification.message.max.length.bytes)",
     )
     validate.add_argument("--since", type=since, metavar="TIME", help=SINCE_HELP)
     validate.add_argument("--json", action="store_true", help="print one JSON object")
