@@ -110,7 +110,7 @@ class CostCounter:
         self._unnamed.clear()
         jobs = Labels(self._by_job)
         ranked = sorted(self._by_job.items(), key=lambda item: (-item[1].entities, item[0]))
-        things = Labels(name for _, name in self._things)
+        things = Labels(name for of, name in self._things if not of.endswith("_storagedesc"))  # …@namespace_storage
         by_thing: Counter[tuple[str, str]] = Counter()
         for (type_name, name), number in self._things.items():
             by_thing[type_name, things(name)] += number

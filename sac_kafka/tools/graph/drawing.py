@@ -184,7 +184,7 @@ def _columns(columns: tuple[ColumnFlow, ...]) -> Iterator[str]:
 
 
 def _full_name(column: LineageColumn) -> str:
-    return shortened(f"{column.dataset}.{displayed_name(column.name)}", WIDTH)
+    return shortened(f"{column.dataset}{column.mark}{displayed_name(column.name)}", WIDTH)
 
 
 def _short_name(column: LineageColumn) -> str:

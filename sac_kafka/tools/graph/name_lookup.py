@@ -52,7 +52,7 @@ def column_names(column: LineageColumn, full_name: str = "") -> tuple[str, ...]:
         f"{name}{mark}{column.name}{end}"
         for dataset, end in dict.fromkeys(ends)
         for name in dataset_names(dataset)
-        for mark in ".#"
+        for mark in dict.fromkeys((column.mark, ".", "#"))
     )
 
 

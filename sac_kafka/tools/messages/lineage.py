@@ -155,7 +155,8 @@ def _items(notification: Notification) -> Iterator[LineageProcess | CatalogChang
             new_name = qualified(renamed) if renamed else ""
             yield CatalogChange("altered", id_.type_name, name_of(id_), _altered(attributes), new_name)
         case EntityDelete(ids=ids):
-            yield from (CatalogChange("dropped", each.type_name, name_of(each)) for each in ids)
+            shown = (each for each in ids if not each.type_name.endswith("_storagedesc"))
+            yield from (CatalogChange("dropped", each.type_name, name_of(each)) for each in shown)
 
 
 def _process(

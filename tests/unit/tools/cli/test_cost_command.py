@@ -65,6 +65,14 @@ def test_by_job_and_the_most_expensive(file: Path, cli: Cli) -> None:
     assert result.err.startswith("sac-kafka cost: 1 message of ")
 
 
+def test_storage_of_a_dropped_table_is_in_the_namespace_of_the_table(tmp_path: Path, cli: Cli) -> None:
+    ids = [("spark_table", "a.b@prod"), ("spark_storagedesc", "a.b@prod_storage")]
+    entities = [{"typeName": of, "uniqueAttributes": {"qualifiedName": name}} for of, name in ids]
+    (tmp_path / "x.jsonl").write_text(json.dumps({"message": {"type": "ENTITY_DELETE_V2", "entities": entities}}))
+    found = cli("cost", tmp_path / "x.jsonl", "--json").json(0)["most_expensive"]
+    assert [each["name"] for each in found] == ["a.b", "a.b"]
+
+
 def test_as_json(file: Path, cli: Cli) -> None:
     found = cli("cost", file, "--json", "--top", "1").json(0)
     one = json.dumps(json.loads(FIRST))

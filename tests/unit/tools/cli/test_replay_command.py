@@ -62,7 +62,7 @@ def test_batch_from_a_pipe(batch: Path, monkeypatch: pytest.MonkeyPatch, cli: Cl
 
 
 def test_sources_of_a_column(batch: Path, cli: Cli) -> None:
-    way = "file:/work-of-the-case/out/join.country\n    ◀─ cases.customers.country\n"
+    way = "file:/work-of-the-case/out/join#country\n    ◀─ cases.customers.country\n"
     cli("replay", batch, "--column", "join.country").check(0, way)
     unknown = "--column join.total: no lineage of this column"
     cli("replay", batch, "--column", "join.total").check(2, err=unknown)

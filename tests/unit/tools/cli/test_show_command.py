@@ -31,7 +31,7 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return file
 
 
-WAY = "hdfs://nn1/data/totals.total\n    ◀─ sales.orders.amount   sum(amount)\n"
+WAY = "hdfs://nn1/data/totals#total\n    ◀─ sales.orders.amount   sum(amount)\n"
 COLUMN = "show lineage.jsonl --column"
 
 
@@ -49,7 +49,7 @@ COLUMN = "show lineage.jsonl --column"
             f"{COLUMN} sales.total",
             2,
             "",
-            "--column sales.total: no lineage of this column; did you mean hdfs://nn1/data/totals.total?",
+            "--column sales.total: no lineage of this column; did you mean hdfs://nn1/data/totals#total?",
         ),
         (
             f"{COLUMN} orders.amount",
@@ -109,8 +109,8 @@ def test_column_without_a_source_is_shown_with_its_expression(
 
     for column, shown in (
         ("report.n", "sales.report.n\n    = concat(?, ?)\n"),
-        ("totals.k", "file:/totals.k\n    k: no source column\n"),
-        ("totals.m", "file:/totals.m\n    ◀─ sales.report.n\n        = concat(?, ?)\n"),
+        ("totals.k", "file:/totals#k\n    k: no source column\n"),
+        ("totals.m", "file:/totals#m\n    ◀─ sales.report.n\n        = concat(?, ?)\n"),
     ):
         assert main(["show", str(tmp_path / "x.jsonl"), "--column", column]) == 0
         assert capsys.readouterr().out == shown

@@ -152,7 +152,10 @@ def test_a_change_of_the_catalog_is_a_line(tmp_path: Path, capsys: pytest.Captur
     dropped = {
         "type": "ENTITY_DELETE_V2",
         "user": "eve",
-        "entities": [{"typeName": "spark_table", "uniqueAttributes": {"qualifiedName": "db.t@prod"}}],
+        "entities": [
+            {"typeName": "spark_storagedesc", "uniqueAttributes": {"qualifiedName": "db.t@prod_storage"}},
+            {"typeName": "spark_table", "uniqueAttributes": {"qualifiedName": "db.t@prod"}},
+        ],
     }
     old = {
         "type": "ENTITY_DELETE",
@@ -162,7 +165,7 @@ def test_a_change_of_the_catalog_is_a_line(tmp_path: Path, capsys: pytest.Captur
         "attributeValue": "db.u@prod",
     }
     out, _ = tail(tmp_path, capsys, [json.dumps({"message": each}) for each in (dropped, old)])
-    assert "\n    dropped table db.t\n" in out
+    assert "line 1\n    dropped table db.t\n" in out
     assert "\n    dropped table db.u\n" in out
 
 
