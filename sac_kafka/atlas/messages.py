@@ -103,12 +103,7 @@ def at_the_end(
 def _encode_emission(emission: Emission, context: Context, remembered: Remembered, now_ms: int) -> tuple[Message, ...]:
     if isinstance(emission, SingleNotification):
         return _messages(emission.notification, emission.tokens, context, now_ms)
-    return _messages_of_bundle(emission, context, remembered, now_ms)
-
-
-def _messages_of_bundle(
-    everything: EntityBundle, context: Context, remembered: Remembered, now_ms: int
-) -> tuple[Message, ...]:
+    everything = emission
     news = everything
     if context.form is MessageForm.V2 and everything.flow:
         lineage = remembered.unsent(everything.lineage, now_ms)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence, Set
 
@@ -11,7 +10,7 @@ from sac_kafka.lineage.bounds import DEFAULT, NOT_PROJECTED, Budget
 from sac_kafka.lineage.columns.child_columns import ChildColumns
 from sac_kafka.lineage.columns.needed import needed, needed_children
 from sac_kafka.lineage.columns.origins import ColumnOrigins, Origin, Origins
-from sac_kafka.lineage.columns.output_columns import EMPTY, Clause, Clauses, Columns, OutputColumn, with_view_columns
+from sac_kafka.lineage.columns.output_columns import EMPTY, Clauses, Columns, OutputColumn, with_view_columns
 from sac_kafka.lineage.columns.query_clauses import QueryClauses
 from sac_kafka.lineage.columns.rules import columns_of, row_clauses
 from sac_kafka.lineage.datasets.files import Patterns
@@ -199,8 +198,7 @@ class QueryFlow:
             for a in getattr(node, "output", ())
         ).with_relation()
         clauses = tuple(
-            Clause(c.kind, frozenset(s for s in c.sources if s.dataset in keys), functools.partial(str, c.text))
-            for c in found.clauses
+            dataclasses.replace(c, sources=frozenset(s for s in c.sources if s.dataset in keys)) for c in found.clauses
         )
         self._clauses.set_leaf(node, clauses)
 

@@ -13,8 +13,8 @@ from sac_kafka.lineage.bounds import Bounded
 from sac_kafka.lineage.catalog.alterations import changed, top
 from sac_kafka.lineage.catalog.tables import Tables
 from sac_kafka.lineage.datasets.sources import has_external_tables
-from sac_kafka.lineage.datasets.tables import SESSION_CATALOG, columns
-from sac_kafka.lineage.datasets.v2_tables import described_table, named_table, namespace_name, table_column
+from sac_kafka.lineage.datasets.tables import SESSION_CATALOG, columns, described_column
+from sac_kafka.lineage.datasets.v2_tables import described_table, named_table, namespace_name
 from sac_kafka.lineage.datasets.v2_writes import created_table
 from sac_kafka.lineage.model import (
     Change,
@@ -108,7 +108,7 @@ class V2Changes:
         spec = TableSpec(
             properties=command.properties, provider=command.provider, location=command.location, comment=None
         )
-        shown = tuple(map(table_column, command.source.columns))
+        shown = tuple(map(described_column, command.source.columns))
         table = created_table(command.catalog, command.identifier, spec, shown, command.source.partitioning)
         if not command.if_not_exists or table.key in self._gone:
             yield self._defined(table)
@@ -218,4 +218,4 @@ def _requested_columns(command: TableDefinition | V2CreateTableAsSelect) -> tupl
 def _columns(defined: Iterable[object]) -> Iterator[Column]:
     for c in defined:
         if isinstance(c, (ColumnDefinition, StructField)):
-            yield Column(name=c.name, type=c.type, nullable=c.nullable, comment=c.comment)
+            yield described_column(c)

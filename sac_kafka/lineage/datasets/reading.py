@@ -5,20 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from sac_kafka.lineage.columns.output_columns import Clauses
 from sac_kafka.lineage.model import Dataset, Dependency
 from sac_kafka.lineage.model.columns import Sources
 
 SourceColumns = Mapping[str, tuple[tuple[str, Dependency], ...]]
 """Source columns with their dependency, by the lower-case name of the leaf's column."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReadClause:
-    """A clause by which the source itself decided rows; `text` as in `model.RowClause`."""
-
-    kind: Dependency
-    sources: Sources
-    text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +30,7 @@ class Reading:
     base: str | None = None
     columns: SourceColumns | None = None
     made_of: Mapping[str, Sources] | None = None
-    clauses: tuple[ReadClause, ...] = ()
+    clauses: Clauses = ()
     counts: tuple[str, ...] = ()
     version: str | None = None
     other_source: str | None = None

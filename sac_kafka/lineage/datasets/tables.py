@@ -9,6 +9,8 @@ from sac_kafka.lineage.datasets.sources import external_dataset
 from sac_kafka.lineage.model import Column, Database, Dataset, TableDataset
 from sac_kafka.plan.catalog import CatalogDatabase, CatalogTable, StructField, TableIdentifier
 from sac_kafka.plan.expressions import Attribute
+from sac_kafka.plan.v2_definitions import ColumnDefinition
+from sac_kafka.plan.v2_tables import V2Column
 
 SESSION_CATALOG = "spark_catalog"
 
@@ -38,7 +40,7 @@ def table(of: CatalogTable, with_columns: tuple[Column, ...] = ()) -> TableDatas
         serde=of.storage.serde,
         compressed=of.storage.compressed,
         partition_columns=of.partition_column_names,
-        columns=_with_comments(with_columns, of) or tuple(map(_column, of.fields)),
+        columns=_with_comments(with_columns, of) or tuple(map(described_column, of.fields)),
         properties=tuple(sorted((of.properties or {}).items())),
         view_text=of.view_text,
     )
@@ -47,11 +49,12 @@ def table(of: CatalogTable, with_columns: tuple[Column, ...] = ()) -> TableDatas
 def catalog_dataset(of: CatalogTable, with_columns: tuple[Column, ...] = ()) -> Dataset:
     """Return the dataset of a catalog table: the table itself, or the external dataset of which it is an alias."""
     options = of.storage.properties or {}
-    external = external_dataset(of.provider, options, with_columns or tuple(map(_column, of.fields)))
+    external = external_dataset(of.provider, options, with_columns or tuple(map(described_column, of.fields)))
     return table(of, with_columns) if external is None else external
 
 
-def _column(field: StructField) -> Column:
+def described_column(field: StructField | ColumnDefinition | V2Column) -> Column:
+    """Return a column as a catalog, a statement or a connector describes it."""
     return Column(name=field.name, type=field.type, nullable=field.nullable, comment=field.comment)
 
 

@@ -14,7 +14,7 @@ from sac_kafka.lineage.datasets.own_names import own_dataset, own_name_of
 from sac_kafka.lineage.datasets.reading import Reading, reading_of
 from sac_kafka.lineage.datasets.sources import external_dataset, path_is_a_name, reading_by_options
 from sac_kafka.lineage.datasets.systems.others import python_source_dataset
-from sac_kafka.lineage.datasets.tables import SESSION_CATALOG, columns
+from sac_kafka.lineage.datasets.tables import SESSION_CATALOG, columns, described_column
 from sac_kafka.lineage.model import Column, Dataset, TableDataset
 from sac_kafka.lineage.model.gaps import NAMED_BY_OPTIONS
 from sac_kafka.plan.streaming import StreamingDataSourceV2ScanRelation, StreamingRelationV2, WriteToMicroBatchDataSource
@@ -27,7 +27,6 @@ from sac_kafka.plan.v2_tables import (
     NoopTable,
     RowLevelOperationTable,
     Transform,
-    V2Column,
     V2Table,
 )
 from sac_kafka.plan.v2_writes import RowLevelWrite, V2Write
@@ -158,7 +157,7 @@ def described_table(bare: TableDataset, found: V2Table | None) -> TableDataset:
         owner=properties.get("owner"),
         comment=properties.get("comment"),
         partition_columns=partition_columns(found.partitioning),
-        columns=tuple(map(table_column, found.columns)),
+        columns=tuple(map(described_column, found.columns)),
         properties=user_properties(properties),
     )
 
@@ -176,11 +175,6 @@ def partition_columns(partitioning: Sequence[Transform]) -> tuple[str, ...]:
         if transform.name == "identity"
         for reference in transform.references
     )
-
-
-def table_column(column: V2Column) -> Column:
-    """Return a column as the connector reports it."""
-    return Column(name=column.name, type=column.type, nullable=column.nullable, comment=column.comment)
 
 
 @relation_reading.register

@@ -111,16 +111,14 @@ def _(node: RowLevelWrite, patterns: Patterns) -> Write | None:
     return Write(dataset=dataset, query=query, output=output, own_reads=own)
 
 
-@write_of.register
-def _(node: MergeIntoTable, patterns: Patterns) -> Write | None:
+@write_of.register(MergeIntoTable)
+@write_of.register(UpdateTable)
+def _(node: MergeIntoTable | UpdateTable, patterns: Patterns) -> Write | None:
     target = target_of(node)
-    return None if target is None else _changed(target, as_merge(node, target.output), patterns)
-
-
-@write_of.register
-def _(node: UpdateTable, patterns: Patterns) -> Write | None:
-    target = target_of(node)
-    return None if target is None else _changed(target, as_update(node, target.output), patterns)
+    if target is None:
+        return None
+    query = as_merge(node, target.output) if isinstance(node, MergeIntoTable) else as_update(node, target.output)
+    return changed_rows(target, query, query.output, patterns)
 
 
 @write_of.register
@@ -160,19 +158,12 @@ def target_of(node: LogicalPlan) -> DataSourceV2Relation | LogicalRelation | Non
 
 
 def changed_rows(
-    target: DataSourceV2Relation | LogicalRelation,
-    query: LogicalPlan,
-    output: tuple[Attribute, ...],
-    patterns: Patterns,
+    target: LogicalPlan, query: LogicalPlan, output: tuple[Attribute, ...], patterns: Patterns
 ) -> Write | None:
-    """Return the write that changes the rows of `query` in the table `target`, with new values for `output`."""
+    """Return the write that changes the rows of `query` in the table of the leaf `target`, with new values for `output`."""
     found = reading(target, patterns)
     dataset = None if found is None else found.only
     return None if dataset is None else Write(dataset=dataset, query=query, output=output, own_reads=(target,))
-
-
-def _changed(target: DataSourceV2Relation | LogicalRelation, query: MergeRows, patterns: Patterns) -> Write | None:
-    return changed_rows(target, query, query.output, patterns)
 
 
 def _written(node: V2Write | RowLevelWrite, schema: tuple[Column, ...], patterns: Patterns) -> Dataset | None:

@@ -83,24 +83,16 @@ class Remember(Protocol):
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class BatchFlows:
-    """The lineage of one batch.
+class BatchFlows(Extraction):
+    """The lineage of one batch, whose processes are its successful writes.
 
     Attributes:
-        processes: Its successful writes.
         is_of_function: True if these are executions within the batch (`foreachBatch`).
         origin: The origin of the rows of the batch, if `is_of_function`.
-        views: Definitions of the views that it read.
-        counts: What was not understood: reason to number of times.
-        unreported: As in `Extraction`.
     """
 
-    processes: tuple[Process, ...] = ()
     is_of_function: bool = False
     origin: Origin | None = None
-    views: tuple[Process, ...] = ()
-    counts: Counter[str] = dataclasses.field(default_factory=Counter)
-    unreported: tuple[str, ...] = ()
 
 
 class Batches:
@@ -135,7 +127,7 @@ class Batches:
         inside = BatchFlows() if origin is None else self.function_flows(origin, within, thread_actions)
         unreported = () if inside.processes else (*found.unreported, *inside.unreported)
         return dataclasses.replace(
-            inside, origin=origin, counts=counts + inside.counts, unreported=unreported, is_of_function=True
+            inside, origin=origin, counts=counts + Counter(inside.counts), unreported=unreported, is_of_function=True
         )
 
     def function_flows(self, origin: Origin, within: Sequence[Ended], thread_actions: Sequence[Action]) -> BatchFlows:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 _HEADER = re.compile(r"\s*(\[\[?)\s*([A-Za-z_][\w.-]*)\s*\]\]?\s*(?:#.*)?")
@@ -14,16 +15,9 @@ _MAX_SEARCHED = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Line numbers, from 1, of the tables and keys of a file; each `[[rule]]` is a separate table."""
+    """Line numbers, from 1, of the keys of each table by its name and index, the header under the key ""."""
 
-    tables: tuple[tuple[str, int, tuple[tuple[str, int], ...]], ...]
-    _places: Mapping[str, Sequence[int]] = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        places: dict[str, list[int]] = {}
-        for place, (name, _, _) in enumerate(self.tables):
-            places.setdefault(name, []).append(place)
-        object.__setattr__(self, "_places", places)
+    tables: Mapping[tuple[str, int], Mapping[str, int]]
 
     def line_of(self, table: str, number: int = 0, count: int = 1, key: str = "") -> int | None:
         """Return the line of a key of a table, or of the table; None if it is uncertain.
@@ -34,31 +28,34 @@ class Lines:
             count: The number of tables of this name; if the file has another number of headers, lines are uncertain.
             key: The dotted key: `match.host`.
         """
-        own = self._places.get(table, ())
-        if len(own) != count:
+        if (table, count - 1) not in self.tables or (table, count) in self.tables:
             return None
-        first = own[number]
-        last = own[number + 1] if number + 1 < count else len(self.tables)
-        mine = [each for each in self.tables[first:last] if each[0] == table or each[0].startswith(f"{table}.")]
-        for name, _, keys in mine:
-            prefix = name.removeprefix(table).removeprefix(".")
-            for written, line in keys:
-                full = f"{prefix}.{written}" if prefix else written
-                if key and (full == key or full.startswith(f"{key}.")):
+        keys = self.tables[table, number]
+        while key:
+            for written, line in keys.items():
+                if written == key or written.startswith(f"{key}."):
                     return line
-        above = key.rpartition(".")[0]
-        return self.line_of(table, number, count, above) if above else mine[0][1]
+            key = key.rpartition(".")[0]
+        return keys[""]
 
 
 def lines(text: str) -> Lines:
-    """Find the tables and keys of a file."""
-    tables: list[tuple[str, int, list[tuple[str, int]]]] = [("", 1, [])]
+    """Find the tables and keys of a file; a header below one of another table has keys of that table."""
+    tables: dict[tuple[str, int], dict[str, int]] = {("", 0): {"": 1}}
+    numbers: Counter[str] = Counter()
+    current, prefix = tables["", 0], ""
     for number, line in enumerate(text.split("\n"), 1):
         if header := _HEADER.fullmatch(line[:_MAX_SEARCHED]):
-            tables.append((header[2], number, []))
+            above, _, below = header[2].partition(".")
+            if below and numbers[above]:
+                current, prefix = tables[above, numbers[above] - 1], f"{below}."
+            else:
+                current, prefix = tables.setdefault((header[2], numbers[header[2]]), {"": number}), ""
+                numbers[header[2]] += 1
         elif key := _KEY.match(line[:_MAX_SEARCHED]):
-            tables[-1][2].append(("".join(key[1].split()).strip("\"'"), number))
-    return Lines(tuple((name, number, tuple(keys)) for name, number, keys in tables))
+            written = "".join(key[1].split()).strip("\"'")
+            current.setdefault(f"{prefix}{written}", number)
+    return Lines(tables)
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,7 +68,7 @@ def read_rule(table: Mapping[str, Any], places: RulePlaces) -> MappingRule | Non
     name = _template({_NAME: "{name}", **texts}, _NAME, fields, places)
     if qualified_name is None or name is None or _TYPE not in texts:
         return None
-    needed = {*qualified_name.fields, *name.fields} - {*captured, *DRIVER_FIELDS}
+    needed = {field for field, _ in qualified_name.needs | name.needs} - {*captured, *DRIVER_FIELDS}
     applicable = frozenset(kind for kind in kinds if needed <= {*FIELDS[kind]})
     if not applicable:
         fields_needed = ", ".join(sorted(needed - {_NAME}))

@@ -60,11 +60,6 @@ class Template:
     pieces: tuple[str | Placeholder, ...]
 
     @property
-    def fields(self) -> tuple[str, ...]:
-        """Required fields of the template."""
-        return tuple(each.field for each in self.pieces if isinstance(each, Placeholder) and each.default is None)
-
-    @property
     def needs(self) -> frozenset[tuple[str, int]]:
         """Required fields with their parts."""
         return frozenset(

@@ -52,9 +52,7 @@ def mysql(dataset: RdbmsDataset) -> Asset:
             name=dataset.table,
             rule="Azure Database for MySQL table",
         )
-    path = joined("dbs", dataset.database, "tables", dataset.table)
-    name = f"{dataset.rdbms_type}://servers/{authority(host, dataset.port)}/{path}"
-    return unknown(name, name=dataset.table, rule=f"{dataset.rdbms_type}: names of scanned tables are not documented")
+    return _undocumented(dataset)
 
 
 def postgresql(dataset: RdbmsDataset) -> Asset:

@@ -65,7 +65,7 @@ def test_tables_columns_and_clauses_are_parsed_from_the_query() -> None:
     pytest.importorskip("sqlglot")
     found = _read()
     assert _columns(found) == {"id": {f"{AT}/archive.orders id"}, "country": {f"{AT}/public.customers country"}}
-    assert [(c.kind.value, c.text, len(c.sources)) for c in found.clauses] == [("join", "o.customer = c.name", 2)]
+    assert [(c.kind.value, c.text(), len(c.sources)) for c in found.clauses] == [("join", "o.customer = c.name", 2)]
     assert found.counts == ()
     tables = [d for d in found.datasets if isinstance(d, RdbmsDataset)]
     assert [(d.key, [(c.name, c.type) for c in d.columns]) for d in tables] == [

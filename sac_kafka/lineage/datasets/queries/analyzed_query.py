@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sac_kafka.lineage.datasets.reading import ReadClause
+from sac_kafka.lineage.columns.output_columns import Clauses
 from sac_kafka.lineage.model import ColumnSource, Dependency
 from sac_kafka.lineage.model.columns import Sources
 
@@ -60,7 +60,7 @@ class AnalyzedQuery:
 
     tables: tuple[str, ...]
     items: tuple[Item, ...]
-    clauses: tuple[ReadClause, ...]
+    clauses: Clauses
 
     def columns(self, names: Sequence[str]) -> Mapping[str, Sources]:
         """Return the sources of the columns that Spark reads, by lower-case name, without columns of unknown sources."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from sqlglot import exp
 
+from sac_kafka.lineage.columns.output_columns import Clause
 from sac_kafka.lineage.datasets.queries.analyzed_query import (
     AllColumns,
     AnalyzedQuery,
@@ -29,7 +31,6 @@ from sac_kafka.lineage.datasets.queries.scopes import (
     written,
 )
 from sac_kafka.lineage.datasets.queries.values import CONDITIONAL, NODE, columns_of_values, conditions, sources_of
-from sac_kafka.lineage.datasets.reading import ReadClause
 from sac_kafka.lineage.model import Dependency
 from sac_kafka.lineage.model.columns import NO_SOURCES, Sources, through
 
@@ -66,7 +67,7 @@ class _Query:
     def __init__(self, dialect: str) -> None:
         self.dialect = dialect
         self.tables: dict[str, None] = {}
-        self.clauses: list[ReadClause] = []
+        self.clauses: list[Clause] = []
         self.correlating: list[Sources] = []
         self.left = MAX_PARTS
 
@@ -317,7 +318,7 @@ class _Query:
 
     def _add_clause(self, kind: Dependency, text: str, sources: Sources | None) -> None:
         if sources:
-            self.clauses.append(ReadClause(kind, through(sources, kind), text))
+            self.clauses.append(Clause(kind, through(sources, kind), partial(str, text)))
 
     def _text(self, node: exp.Expr) -> str:
         text = node.sql(dialect=self.dialect).replace("'?'", "?")

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 
 from sac_kafka.lineage.columns.v2_rows import as_merge, as_update
 from sac_kafka.lineage.datasets.files import Patterns, paths
-from sac_kafka.lineage.datasets.leaves import reading, relation_reading
+from sac_kafka.lineage.datasets.leaves import relation_reading
 from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.datasets.tables import catalog_dataset
+from sac_kafka.lineage.datasets.v2_writes import changed_rows
 from sac_kafka.lineage.datasets.writes import Write, write_of
 from sac_kafka.lineage.model import Column
 from sac_kafka.plan.expressions import Attribute, AttributeReference, Expression, Literal
@@ -161,10 +162,7 @@ def _assignment(column: int, value: Expression) -> Assignment:
 def _changed(target: LogicalPlan, query: LogicalPlan, own: tuple[Attribute, ...], patterns: Patterns) -> Write | None:
     """Return the write that changes the table below aliases, projections and views; None if there is no single table."""
     leaves = [leaf for leaf in walk(target) if not leaf.children]
-    found = reading(leaves[0], patterns) if len(leaves) == 1 else None
-    if found is None or found.only is None:
-        return None
     if isinstance(query, MergeRows):
         query = dataclasses.replace(query, own=own)
     output = query.output if isinstance(query, MergeRows) else ()
-    return Write(dataset=found.only, query=query, output=output, own_reads=tuple(leaves))
+    return changed_rows(leaves[0], query, output, patterns) if len(leaves) == 1 else None

@@ -10,13 +10,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from sac_kafka.lineage.datasets.reading import Reading, reading_of
+from sac_kafka.lineage.datasets.tables import described_column
 from sac_kafka.lineage.datasets.v2_tables import (
     V2Node,
     described_table,
     named_table,
     path_of,
     system_reading,
-    table_column,
 )
 from sac_kafka.lineage.model import Column, Dataset, Dependency, PathDataset
 from sac_kafka.plan.systems.iceberg import IcebergChanges, IcebergMetadata, IcebergRewrite, IcebergTable, PathIdentifier
@@ -77,7 +77,7 @@ def _(found: IcebergChanges, node: V2Node, columns: tuple[Column, ...]) -> Readi
 
 
 def _dataset(catalog: str | None, identifier: Identifier, found: V2Table) -> Dataset:
-    own = tuple(table_column(c) for c in found.columns if c.name not in _METADATA_COLUMNS)
+    own = tuple(described_column(c) for c in found.columns if c.name not in _METADATA_COLUMNS)
     path = identifier.location if isinstance(identifier, PathIdentifier) else path_of(identifier)
     if path is not None:
         # The requested path may be that of a metadata file, so prefer the location in the table.

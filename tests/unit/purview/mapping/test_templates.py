@@ -68,5 +68,4 @@ def test_invalid_template(text: str, message: str) -> None:
 
 def test_fields_of_a_template() -> None:
     read = template("{host}/{schema | default dbo}/{path.2}", FIELDS)
-    assert read.fields == ("host", "path")
     assert read.needs == {("host", 0), ("path", 2)}
