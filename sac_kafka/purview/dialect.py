@@ -51,12 +51,7 @@ class FlowOfAssets:
 
 
 class PurviewDialect:
-    """Converter of outcomes to emissions for a Purview account. Not thread-safe.
-
-    Args:
-        naming_context: The inputs of asset naming apart from the dataset.
-        settings: The settings of the dialect.
-    """
+    """Converter of outcomes to emissions for a Purview account. Not thread-safe."""
 
     def __init__(self, naming_context: NamingContext, settings: Purview) -> None:
         self._naming_context = naming_context

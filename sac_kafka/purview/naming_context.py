@@ -53,14 +53,7 @@ class NamingContext:
 def naming_context_of(
     settings: Purview, names: Names, application: Application, session: SessionFacts
 ) -> NamingContext:
-    """Build the context; settings take precedence over what the platform reports.
-
-    Args:
-        settings: The settings of the Purview dialect.
-        names: The settings of names.
-        application: The application, with the facts of its platform.
-        session: The facts of its session.
-    """
+    """Build the context; settings take precedence over the facts that the application's platform reports."""
     facts = dict(application.facts)
     platform = facts.get("platform")
     workspace = settings.workspace_url or (facts.get("workspace", "") if platform == "databricks" else "")

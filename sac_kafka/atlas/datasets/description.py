@@ -95,15 +95,8 @@ def with_columns(
 ) -> DatasetEntities:
     """Describe a table with its columns.
 
-    Args:
-        head: The owners of the table, then the table itself.
-        columns: The columns.
-        names: The type and names of the columns.
-        attributes: Returns the attributes of a column.
-        name: The name of the table for people.
-        namespace: The namespace of the table's qualifiedName.
-        relationship: Returns the relationshipDef of a column's reference `table`, or None for the default one.
-        more: Further details, which precede the columns.
+    `head` are the owners of the table, then the table itself; `name` is for people. `relationship` returns the relationshipDef of
+    a column's reference `table`, or None for the default one. `more` are further details, which precede the columns.
     """
     table = head[-1].id
     stem = qualified_name.stem(table.qualified_name, namespace)
@@ -140,14 +133,8 @@ def with_fields(
 ) -> DatasetEntities:
     """Describe a dataset with its schema and fields; without columns it has no schema.
 
-    Args:
-        head: The owners of the dataset, then the dataset itself.
-        columns: The columns.
-        naming: The naming of datasets.
-        name: The name of the dataset for people.
-        kind: The format of its data.
-        label: The short name for lists; `name` by default.
-        namespace: The namespace of the dataset's qualifiedName; `naming.namespace` by default.
+    `head` are the owners of the dataset, then the dataset itself; `name` is for people, `label` (by default `name`) for lists,
+    `kind` the format of its data. `namespace` is that of its qualifiedName, by default `naming.namespace`.
     """
     namespace = namespace or naming.namespace
     dataset = head[-1].id

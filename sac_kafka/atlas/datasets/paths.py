@@ -144,15 +144,8 @@ def _nested(
 ) -> tuple[AtlasEntity, ...]:
     """Return the outer entities and one entity per level, each owned by the previous one.
 
-    Args:
-        outer: The entities of the containers, outermost first.
-        type_name: The type of the levels.
-        levels: The directories of the path.
-        root: The part of the names before the path of a level.
-        namespace: The namespace of the names.
-        owner: The attribute that references the previous entity.
-        end: The part of the names after the path of a level.
-        prefix: Returns the objectPrefix of a level without the trailing slash; None for types without this attribute.
+    `owner` is the attribute that references the previous entity. The name of a level is `root`, its path and `end`.
+    `prefix` returns the objectPrefix of a level without the trailing slash; None for types without this attribute.
     """
     entities = [*outer]
     for each in levels:

@@ -50,10 +50,7 @@ def sentence(described: Process, decided_by: Sequence[str] = ()) -> str:
     """Return the clauses as one sentence for people; there always is one, so that it replaces that of an earlier run.
 
     "Rows joined by customer = name; filtered by amount > 100; grouped by country." It claims nothing that a gap may hide.
-
-    Args:
-        described: The process.
-        decided_by: The names of the datasets that values of the statement were read from.
+    `decided_by` are the names of the datasets that values of the statement were read from.
     """
     if described.columns_omitted:
         not_followed = f"Columns were not followed: {described.columns_omitted}."

@@ -21,14 +21,9 @@ def encode(value: Any) -> str:  # noqa: ANN401 # any JSON value
 def envelope(
     notification: Mapping[str, Any], *, source_ip: str, created_by: str, now_ms: int, is_purview: bool = False
 ) -> str:
-    """Return the message as JSON text.
+    """Return the message as JSON text, by the user `created_by` at the time `now_ms` in epoch milliseconds.
 
-    Args:
-        notification: The HookNotification as JSON object.
-        source_ip: The driver's host address.
-        created_by: The user that runs the application.
-        now_ms: The creation time in epoch milliseconds.
-        is_purview: Omit `source` and `spooled`, which Purview's documentation does not list.
+    `is_purview` omits `source` and `spooled`, which Purview's documentation does not list.
     """
     # A plain string: for an object with a version Atlas 2.3 and later log a warning per message (R2).
     source = {} if is_purview else {"source": "sac_kafka"}

@@ -28,11 +28,8 @@ def _new_id() -> str:
 def parts(text: str, *, max_bytes: int, compresses: bool, new_id: Callable[[], str] = _new_id) -> tuple[bytes, ...]:
     """Return the values of a message's records, in order; only the text itself if it fits into one record.
 
-    Args:
-        text: The whole message, ASCII.
-        max_bytes: The maximum length of a record's value in bytes.
-        compresses: Whether to compress a longer message before splitting it.
-        new_id: Returns the `msgId` shared by the parts of a message.
+    `text` is the whole message, ASCII, `max_bytes` the maximum length of a record's value. With `compresses`, a longer message
+    is compressed before it is split. `new_id` returns the `msgId` shared by the parts of a message.
     """
     data = text.encode("ascii")
     if len(data) <= max_bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
+from typing import TypeVar
 
 from sac_kafka.lineage.catalog.substitution import substituted
 from sac_kafka.lineage.datasets.tables import SESSION_CATALOG
@@ -20,6 +21,8 @@ from sac_kafka.lineage.model import (
     TableRenamed,
 )
 
+_Named = TypeVar("_Named", TableDataset, Database)
+
 
 def with_catalog_names(outcome: Outcome, names: Mapping[str, str]) -> Outcome:
     """Return an outcome with Spark's catalog names replaced by `names`; the session catalog is `spark_catalog`."""
@@ -28,27 +31,19 @@ def with_catalog_names(outcome: Outcome, names: Mapping[str, str]) -> Outcome:
     match outcome:
         case Process():
             tables = {
-                d.key: _table(d, names)
+                d.key: _renamed(d, names)
                 for d in outcome.datasets
                 if isinstance(d, TableDataset) and (d.catalog or SESSION_CATALOG) in names
             }
             return substituted(outcome, tables)
         case TableDefined(table=table) | ColumnRenamed(table=table) | TableDropped(table=table):
-            return dataclasses.replace(outcome, table=_table(table, names))
+            return dataclasses.replace(outcome, table=_renamed(table, names))
         case TableRenamed(old=old, new=new):
-            return dataclasses.replace(outcome, old=_table(old, names), new=_table(new, names))
+            return dataclasses.replace(outcome, old=_renamed(old, names), new=_renamed(new, names))
         case DatabaseDefined(database=database) | DatabaseDropped(database=database):
-            return dataclasses.replace(outcome, database=_database(database, names))
+            return dataclasses.replace(outcome, database=_renamed(database, names))
 
 
-def _table(table: TableDataset, names: Mapping[str, str]) -> TableDataset:
-    return dataclasses.replace(table, catalog=_catalog(table.catalog, names))
-
-
-def _database(database: Database, names: Mapping[str, str]) -> Database:
-    return dataclasses.replace(database, catalog=_catalog(database.catalog, names))
-
-
-def _catalog(catalog: str | None, names: Mapping[str, str]) -> str | None:
-    name = names.get(catalog or SESSION_CATALOG, catalog)
-    return None if name == SESSION_CATALOG else name
+def _renamed(found: _Named, names: Mapping[str, str]) -> _Named:
+    name = names.get(found.catalog or SESSION_CATALOG, found.catalog)
+    return dataclasses.replace(found, catalog=None if name == SESSION_CATALOG else name)

@@ -62,15 +62,9 @@ class V2Changes:
     def apply(
         self, command: LogicalPlan, processes: tuple[Process, ...], *, has_written: bool
     ) -> tuple[tuple[Change, ...], tuple[Process, ...]]:
-        """Apply a successful command.
+        """Apply a successful command; return the changes that it made, and those of its processes that took effect.
 
-        Args:
-            command: The command.
-            processes: Its processes.
-            has_written: Whether a write ran within it: CREATE TABLE IF NOT EXISTS … AS SELECT may have found its table existing.
-
-        Returns:
-            The changes that it made, and those of its processes that took effect.
+        `has_written` is True if a write ran within it: CREATE TABLE IF NOT EXISTS … AS SELECT may have found its table existing.
         """
         if isinstance(command, CreateTableAsSelect) and command.ignore_if_exists and not has_written:
             return (), ()

@@ -168,9 +168,9 @@ def within_base(path: str, base: str, partitions: Collection[str]) -> str:
     return path if begin == end or not is_below else f"{scheme}{authority}/{'/'.join(segments[:begin])}"
 
 
-def without_end(folded: list[str], patterns: Patterns = (), least: int = 1) -> list[str]:
-    """Return the segments without partition directories and placeholders at the end, but at least `least` segments."""
-    while len(folded) > least and _is_removed(folded[-1], patterns):
+def without_end(folded: list[str], patterns: Patterns = ()) -> list[str]:
+    """Return the segments without partition directories and placeholders at the end, but at least one segment."""
+    while len(folded) > 1 and _is_removed(folded[-1], patterns):
         folded.pop()
     return folded
 

@@ -104,14 +104,9 @@ class Batches:
         self._notes = notes
 
     def flows(self, root: Ended, within: Sequence[Ended], thread_actions: Sequence[Action] = ()) -> BatchFlows:
-        """Return the lineage of a batch.
+        """Return the lineage of a batch with the executions within it, in the order of their ends, and the actions of threads.
 
         If the plan of the batch shows what it writes, nested executions are ignored, and a failed batch has written nothing.
-
-        Args:
-            root: The execution of the batch.
-            within: Executions within it, in the order of their ends.
-            thread_actions: Actions of threads that its function has started.
         """
         found = self._executions.processes(root)
         counts = Counter(found.counts)

@@ -59,12 +59,7 @@ MAX_NOTES = 200
 
 
 class BatchNotes:
-    """The notes that arrived while a batch ran.
-
-    Args:
-        apply: Applies a note again, with the origins of the batch's rows.
-        with_reads: Returns a process with the reads, by number, whose values its statement contains.
-    """
+    """The notes that arrived while a batch ran; `apply` applies a note again, with the origins of the batch's rows."""
 
     def __init__(
         self, apply: Callable[[DriverNote, Origins], None], with_reads: Callable[[Process, Sequence[int]], Process]

@@ -43,14 +43,7 @@ class DatasetMapping:
 def mappings(
     process: Process, inputs: Mapping[str, DatasetAssets], outputs: Mapping[str, DatasetAssets], *, with_influence: bool
 ) -> Iterator[DatasetMapping]:
-    """Yield the column mapping of a process, to be `joined`.
-
-    Args:
-        process: The flow.
-        inputs: The assets of its inputs by key.
-        outputs: The assets of its outputs by key.
-        with_influence: Include columns that only influence a column.
-    """
+    """Yield the column mapping of a process, to be `joined`; `with_influence` includes columns that only influence a column."""
     for column in process.columns:
         target = outputs.get(column.dataset)
         if target is None:
@@ -170,13 +163,7 @@ class SentMappings:
     def with_earlier(
         self, flow: Hashable, mapping: Sequence[DatasetMapping], *, replaces: bool
     ) -> tuple[DatasetMapping, ...]:
-        """Return the mapping of a statement, merged with the mappings sent for the flow before.
-
-        Args:
-            flow: The identity of the process.
-            mapping: The mapping of the statement.
-            replaces: The statement replaced the output, so earlier mappings are discarded.
-        """
+        """Return the mapping of a statement, merged with those sent for the flow before unless it `replaces` the output."""
         earlier = self._sent.pop(flow, None)
         if earlier is not None:
             self._pairs -= _pairs_in(earlier)

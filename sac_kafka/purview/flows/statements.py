@@ -25,10 +25,7 @@ _ROOM_FOR_COUNT = 40
 def of_definition(described: Process, *, with_expressions: bool, decided_by: Sequence[str] = ()) -> Attributes:
     """Return the attributes that stay the same from run to run as long as the query does.
 
-    Args:
-        described: The process.
-        with_expressions: Include the expressions of columns.
-        decided_by: The names of the assets that values of the statement were read from.
+    `decided_by` are the names of the assets that values of the statement were read from.
     """
     texts = {
         "queryText": described.run.query_text,

@@ -30,9 +30,7 @@ def is_plain(glob: str) -> bool:
 def problem(glob: str, *, has_parts: bool) -> str | None:
     """Return the problem of a glob, worded to follow the glob; None if it is valid.
 
-    Args:
-        glob: The glob.
-        has_parts: It matches paths, in which `{word**}` is allowed.
+    `has_parts` is True if it matches paths, in which `{word**}` is allowed.
     """
     if len(glob) > MAX_LENGTH:
         return f"has {len(glob):,} characters; the maximum is {MAX_LENGTH:,}"

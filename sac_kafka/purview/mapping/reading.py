@@ -171,11 +171,7 @@ def _template(texts: Mapping[str, str], key: str, fields: tuple[str, ...], place
 
 
 def read_rules(text: str, place: str) -> MappingRules:
-    """Read the rules of a file.
-
-    Args:
-        text: The text of the file.
-        place: The name of the file, for errors.
+    """Read the rules of a file; `place` is its name in errors.
 
     Raises:
         WrongRulesError: The file is not valid TOML or contains invalid rules; a sentence for each problem.

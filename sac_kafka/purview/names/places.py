@@ -112,25 +112,21 @@ def _relative_place(
     segments = location.segments[:within]
     is_file = within is None and not is_directory and bool(segments) and is_data_file(segments[-1])
     names = replaced(segments, has_file=is_file)
-    compared = (
-        _compare(segments, names, root.segments) if _is_same_store(location, root) else _Comparison(list(segments))
+    kept, is_cut, is_below = list(segments), False, False
+    if (location.scheme, location.authority) == (root.scheme, root.authority):
+        kept, is_cut, is_below = _compare(segments, names, root.segments)
+    has_glob = within is not None and "*" in location.segments[within]
+    kind = (
+        ContainedKind.FOLDER if is_cut or has_glob else ContainedKind.FILE if is_file else ContainedKind.SPARK_DIRECTORY
     )
-    if compared.is_cut:
-        kind = ContainedKind.FOLDER
-    elif is_file:
-        kind = ContainedKind.FILE
-    else:
-        has_glob = within is not None and "*" in location.segments[within]
-        kind = ContainedKind.FOLDER if has_glob else ContainedKind.SPARK_DIRECTORY
-    kept = tuple(compared.segments)
     return _RelativePlace(
         place=DataPlace(
-            dataclasses.replace(location, segments=kept),
+            dataclasses.replace(location, segments=tuple(kept)),
             kind,
             () if partitions is None else _partitions(location.segments[len(segments) :], partitions),
         ),
-        names=replaced(kept, has_file=kind is ContainedKind.FILE),
-        is_below=compared.is_below,
+        names=replaced(tuple(kept), has_file=kind is ContainedKind.FILE),
+        is_below=is_below,
     )
 
 
@@ -156,36 +152,31 @@ def _in_partitions(location: DataLocation, within: int) -> _RelativePlace | None
     return _RelativePlace(place=DataPlace(location, ContainedKind.FILE), names=names, is_below=True)
 
 
-@dataclass(slots=True)
-class _Comparison:
-    """Segments that are the same in every run after a scan's replacements; `is_cut` if others were removed."""
+def _compare(segments: tuple[str, ...], names: tuple[str, ...], root: tuple[str, ...]) -> tuple[list[str], bool, bool]:
+    """Compare the segments with those of the root; a scan must replace the parts that vary between runs.
 
-    segments: list[str]
-    is_cut: bool = False
-    is_below: bool = False
-
-
-def _compare(segments: tuple[str, ...], names: tuple[str, ...], root: tuple[str, ...]) -> _Comparison:
-    """Compare the segments with those of the root; a scan must replace the parts that vary between runs."""
-    compared = _Comparison([])
-    at = 0
+    Return those that are the same in every run after a scan's replacements, whether others were cut off, and whether the path
+    continues below the root with segments that are the same in every run.
+    """
+    kept: list[str] = []
+    at, is_below = 0, False
     for i, segment in enumerate(segments):
         expected = root[at] if at < len(root) else None
         if expected == segment:
-            compared.segments.append(segment)
+            kept.append(segment)
             at += 1
         elif expected is not None and is_placeholder(expected):
-            compared.segments.append(segment if _is_replaced(names[i], expected) else translated(expected))
+            kept.append(segment if _is_replaced(names[i], expected) else translated(expected))
             # One placeholder covers the folders of year, month and day; hours below them have none.
             at += not _goes_on(segments, i)
         elif _is_replaced(names[i], ""):
-            compared.segments.append(segment)
-            compared.is_below |= expected is None and is_data_file(segment)
+            kept.append(segment)
+            is_below |= expected is None and is_data_file(segment)
         elif expected is None:
-            return _Comparison(compared.segments, is_cut=True, is_below=True)
+            return kept, True, True
         else:  # a different path, for example because only one of the two uses an alias
-            return _Comparison(list(segments))
-    return compared
+            return list(segments), False, False
+    return kept, False, is_below
 
 
 def _goes_on(segments: tuple[str, ...], i: int) -> bool:
@@ -210,7 +201,3 @@ def _without_locations(root: DataLocation, partitions: tuple[str, ...], *, is_di
         ContainedKind.FILE if is_file else ContainedKind.SPARK_DIRECTORY,
         partitions,
     )
-
-
-def _is_same_store(location: DataLocation, root: DataLocation) -> bool:
-    return (location.scheme, location.authority) == (root.scheme, root.authority)

@@ -36,13 +36,9 @@ _KINDS = {
 
 
 def asset_by_rule(place: DataPlace, root: DataLocation, connector: str, naming_context: NamingContext) -> Asset | None:
-    """Return the asset by the first matching rule for a place; None if no rule matches.
+    """Return the asset by the first matching rule for a place, with mounts resolved; None if no rule matches.
 
-    Args:
-        place: A path of this run, with mounts resolved.
-        root: The root of the dataset, which is the same for all runs; used for types that belong to no store.
-        connector: Spark's name of the format.
-        naming_context: The context with the rules.
+    `root` is the root of the dataset, which is the same for all runs; it is used for types that belong to no store.
     """
     if not naming_context.rules.rules:
         return None
