@@ -46,12 +46,8 @@ class HeldDrops:
         """Hold a drop until its delay expires or the table is re-created."""
         self._held[drop.table.key] = (drop, now_ms)
 
-    def cancel(self, key: str) -> bool:
-        """Cancel the held drop of a table that was re-created; return True if there was one."""
-        return self._held.pop(key, None) is not None
-
     def release(self, key: str) -> tuple[TableDropped, ...]:
-        """Return and remove the drop of a table, if held, so that it is emitted now."""
+        """Return and remove the drop of a table, if held: it is emitted now, or obsolete as the table was re-created."""
         return tuple(drop for drop, _ in filter(None, [self._held.pop(key, None)]))
 
     def due(self, now_ms: int) -> tuple[TableDropped, ...]:
@@ -162,10 +158,10 @@ class OutcomeScheduler:
     def _released(self, outcome: Outcome) -> Iterator[ScheduledOutcome]:
         """Yield the held drops that must precede this outcome; cancel those that it makes obsolete."""
         if isinstance(outcome, TableDefined):
-            self._drops.cancel(outcome.table.key)
+            self._drops.release(outcome.table.key)
         elif isinstance(outcome, Process):
             for output in outcome.outputs:
-                self._drops.cancel(output.key)
+                self._drops.release(output.key)
         elif isinstance(outcome, TableRenamed):
             yield from _scheduled(self._drops.release(outcome.new.key))
         elif isinstance(outcome, DatabaseDropped):

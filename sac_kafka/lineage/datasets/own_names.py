@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from sac_kafka.lineage.datasets.files import Patterns, paths
 from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.datasets.systems.jdbc_forms import FORMS
-from sac_kafka.lineage.datasets.systems.jdbc_urls import name_parts, named_table, rdbms_table
+from sac_kafka.lineage.datasets.systems.jdbc_urls import bigquery_url, name_parts, named_table, rdbms_table
 from sac_kafka.lineage.datasets.systems.others import host_of, other_dataset
 from sac_kafka.lineage.model import Column, Dataset, PathDataset, TableDataset, TopicDataset
 from sac_kafka.plan.nodes import NAME, NAMESPACE, OwnName
@@ -85,8 +85,7 @@ def _bigquery(authority: str, name: str, columns: _Columns) -> Dataset | None:
     """Name a table of BigQuery (`project.dataset.table`), which has no host."""
     del authority
     project, *within = name_parts(name)
-    url = f"jdbc:bigquery://https://www.googleapis.com/bigquery/v2:443;ProjectId={project}"
-    return rdbms_table(url, within, columns) if len(within) == 2 else None
+    return rdbms_table(bigquery_url(project), within, columns) if len(within) == 2 else None
 
 
 _SYSTEMS: Mapping[str, _Naming] = {

@@ -10,7 +10,6 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 
 from sac_kafka.lineage.datasets.paths import without_run
 from sac_kafka.lineage.model import Application, Process
@@ -92,4 +91,4 @@ def with_dbt_job(process: Process) -> Process:
         return process
     application = process.application
     facts = (*application.facts, ("dbt_node", node))
-    return replace(process, application=replace(application, job=f"dbt {node}", facts=facts))
+    return dataclasses.replace(process, application=dataclasses.replace(application, job=f"dbt {node}", facts=facts))

@@ -23,8 +23,8 @@ def test_drop_is_due_after_its_time_once():
 def test_r17_table_that_is_created_again_is_not_deleted():
     drops = HeldDrops(60_000)
     drops.hold(DROP, 0)
-    assert drops.cancel(DROP.table.key)
-    assert not drops.cancel(DROP.table.key)
+    assert drops.release(DROP.table.key)
+    assert not drops.release(DROP.table.key)
     assert drops.all() == ()
 
 

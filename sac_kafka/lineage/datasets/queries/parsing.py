@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import itertools
 import sys
 import time
 from dataclasses import dataclass
@@ -71,11 +72,4 @@ def _parsed(text: str, dialect: str) -> Parsed:
 
 def _depth(text: str) -> int:
     """Return the maximum nesting of parentheses."""
-    depth = deepest = 0
-    for c in text:
-        if c == "(":
-            depth += 1
-            deepest = max(deepest, depth)
-        elif c == ")":
-            depth -= 1
-    return deepest
+    return max(itertools.accumulate((c == "(") - (c == ")") for c in text), default=0)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 
 from sqlglot import exp
 
@@ -61,6 +62,10 @@ def _arg(node: exp.Expr, name: str) -> exp.Expr | None:
     """Return an argument of a node; since version 28, sqlglot appends an underscore to Python keywords."""
     found: exp.Expr | None = node.args.get(name) or node.args.get(f"{name}_")
     return found
+
+
+def _sources_of_outputs(items: Iterable[Item]) -> Sources | None:
+    return union(i.sources for i in items if isinstance(i, Output))
 
 
 class _Query:
@@ -134,12 +139,10 @@ class _Query:
         if isinstance(node, exp.Union):
             items = union_by_position(found)
             if node.args.get("distinct"):
-                self._add_clause(
-                    Dependency.GROUP_BY, "UNION", union(i.sources_of("") for i in items if isinstance(i, Output))
-                )
+                self._add_clause(Dependency.GROUP_BY, "UNION", _sources_of_outputs(items))
         else:
             items = found[0]
-            compared = union(i.sources_of("") for each in found for i in each if isinstance(i, Output))
+            compared = _sources_of_outputs(chain.from_iterable(found))
             self._add_clause(Dependency.FILTER, type(node).__name__.upper(), compared)
         self._add_order(node, items, QueryScope(common=common, outer=outer))
         return items
@@ -156,11 +159,8 @@ class _Query:
         for each in node.expressions:
             made = self._items(each, scope)
             items += made
-            if (
-                self.dialect in _LATER_ALIASES
-                and isinstance(each, exp.Alias)
-                and not uses_column(each.this, each.alias)
-            ):
+            is_new = isinstance(each, exp.Alias) and not uses_column(each.this, each.alias)
+            if is_new and self.dialect in _LATER_ALIASES:
                 scope.aliases[each.alias.lower()] = made[0]
         aliases = dict(scope.aliases)
         for kind, condition in conditions(node):
@@ -174,11 +174,7 @@ class _Query:
         distinct = node.args.get("distinct")
         if distinct is not None:
             on = distinct.args.get("on")
-            by = (
-                self._value(on, scope)
-                if on is not None
-                else union(i.sources_of("") for i in items if isinstance(i, Output))
-            )
+            by = _sources_of_outputs(items) if on is None else self._value(on, scope)
             self._add_clause(Dependency.GROUP_BY, "DISTINCT", by)
         self._add_order(node, tuple(items), QueryScope(common, outer, scope.relations, aliases, scope.joined))
         return tuple(items)
@@ -308,9 +304,8 @@ class _Query:
         for part in parts:
             bare = part.this if isinstance(part, exp.Ordered) else part
             if isinstance(bare, exp.Literal) and bare.this.isdigit() and all(isinstance(i, Output) for i in items):
-                named.append(
-                    items[int(bare.this) - 1].sources_of("") if 0 < int(bare.this) <= len(items) else NO_SOURCES
-                )
+                position = int(bare.this)
+                named.append(items[position - 1].sources_of("") if 0 < position <= len(items) else NO_SOURCES)
             else:
                 named.append(self._value(part, scope))
         known = [each for each in named if each is not None]

@@ -396,6 +396,11 @@ def named_table(url: str, name: str, columns: tuple[Column, ...] = ()) -> RdbmsD
     return replace(table, quoted=(*table.quoted, *((level, part) for level, part, is_quoted in levels if is_quoted)))
 
 
+def bigquery_url(project: str) -> str:
+    """Return the URL of a project of BigQuery, for connectors that do not state one."""
+    return f"jdbc:bigquery://https://www.googleapis.com/bigquery/v2:443;ProjectId={project}"
+
+
 def _levels(rdbms_type: str) -> tuple[str, ...]:
     return _BY_TYPE.get(rdbms_type, ANY).levels
 

@@ -10,7 +10,7 @@ import re
 from dataclasses import replace
 from urllib.parse import quote
 
-from sac_kafka.lineage.datasets.systems.jdbc_urls import named_table, rdbms_table
+from sac_kafka.lineage.datasets.systems.jdbc_urls import bigquery_url, named_table, rdbms_table
 from sac_kafka.lineage.datasets.systems.others import IS_QUERY, first, host_of
 from sac_kafka.lineage.datasets.systems.source import Source, SourceOptions
 from sac_kafka.lineage.model import Column, RdbmsDataset
@@ -45,9 +45,7 @@ def bigquery(options: SourceOptions, columns: tuple[Column, ...]) -> RdbmsDatase
     levels = (project, first(options, "dataset") or "", "")[: 3 - len(parts)] + tuple(parts)
     if not all(levels[1:]) or "/" in name:
         return None
-    return rdbms_table(
-        f"jdbc:bigquery://https://www.googleapis.com/bigquery/v2:443;ProjectId={levels[0]}", levels[1:], columns
-    )
+    return rdbms_table(bigquery_url(levels[0]), levels[1:], columns)
 
 
 def by_url(options: SourceOptions, columns: tuple[Column, ...]) -> RdbmsDataset | None:
@@ -65,11 +63,8 @@ def clickhouse(options: SourceOptions, columns: tuple[Column, ...]) -> RdbmsData
     """Use `host`, `http_port`, `database` and `table`."""
     host, port = host_of(first(options, "host")), first(options, "http_port", "port")
     name, database = first(options, "table"), first(options, "database") or "default"
-    return (
-        _table(f"jdbc:clickhouse://{host}{f':{port}' if port else ''}/{quote(database, safe='')}", name, columns)
-        if host
-        else None
-    )
+    url = f"jdbc:clickhouse://{host}{f':{port}' if port else ''}/{quote(database, safe='')}"
+    return _table(url, name, columns) if host else None
 
 
 def singlestore(options: SourceOptions, columns: tuple[Column, ...]) -> RdbmsDataset | None:
