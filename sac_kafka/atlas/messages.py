@@ -19,7 +19,7 @@ from sac_kafka.atlas.flows.run_facts import FINISHED
 from sac_kafka.atlas.groups import GroupToken
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.notification import EntityCreate, Notification, guids
-from sac_kafka.atlas.wire.division import Limits, MessageEntities, divide, whole
+from sac_kafka.atlas.wire.division import MessageEntities, divide, whole
 from sac_kafka.atlas.wire.message import encode, envelope
 from sac_kafka.atlas.wire.splitting import parts
 from sac_kafka.atlas.wire.v1 import completed, to_v1
@@ -133,19 +133,17 @@ def _divisions(news: EntityBundle, context: Context, now_ms: int) -> Iterator[tu
     The smaller divisions are for the V1 form, which is longer and repeats referenced entities.
     """
     everything = whole(news)
-    if len(everything.entities) <= context.content.message_max_entities:
+    max_entities = context.content.message_max_entities
+    if len(everything.entities) <= max_entities:
         yield (everything,)
     around = len(_enveloped(to_v2(EntityCreate(entities=()), _author(context)), context, now_ms))
-    limits = Limits(
-        max_bytes=context.content.message_max_bytes - around, max_entities=context.content.message_max_entities
-    )
-    yield divide(news, limits, lambda _: 0)
+    max_bytes = context.content.message_max_bytes - around
+    yield divide(news, max_bytes, max_entities, lambda _: 0)
     # References by guid are the longest form, so no message exceeds the computed size.
     numbers = guids(entity.id for entity in everything.entities)
     sizes = {entity.id: len(encode(to_json(entity, numbers))) + 1 for entity in everything.entities}
     for part in (1, 2, 4, 8, 16):
-        smaller = Limits(max_bytes=limits.max_bytes // part, max_entities=limits.max_entities)
-        yield divide(news, smaller, lambda entity: sizes[entity.id])
+        yield divide(news, max_bytes // part, max_entities, lambda entity: sizes[entity.id])
 
 
 def _messages(

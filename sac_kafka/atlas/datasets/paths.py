@@ -6,9 +6,7 @@ hook. Deviations are documented at each function: paths for which Atlas' rule na
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from sac_kafka.atlas import qualified_name
 from sac_kafka.atlas.datasets.description import DatasetEntities, with_fields
@@ -29,7 +27,7 @@ def s3(uri: str, namespace: str) -> tuple[AtlasEntity, ...] | None:
     The names contain the scheme, as in Atlas: `s3:` and `s3a:` are different entities.
     """
     types = ("aws_s3_v2_bucket", "aws_s3_v2_directory")
-    return _in_bucket(uri, namespace, types, owner="container", prefix=lambda level: level.path)
+    return _in_bucket(uri, namespace, types, owner="container", prefix=lambda _parent, path: path)
 
 
 def gcp_storage(uri: str, namespace: str) -> tuple[AtlasEntity, ...] | None:
@@ -38,11 +36,11 @@ def gcp_storage(uri: str, namespace: str) -> tuple[AtlasEntity, ...] | None:
     Atlas has these types since 2.2.
     """
     types = ("gcp_storage_bucket", "gcp_storage_virtual_directory")
-    return _in_bucket(uri, namespace, types, owner="parent", prefix=lambda level: level.parent)
+    return _in_bucket(uri, namespace, types, owner="parent", prefix=lambda parent, _path: parent)
 
 
 def _in_bucket(
-    uri: str, namespace: str, types: tuple[str, str], *, owner: str, prefix: Callable[[_Level], str]
+    uri: str, namespace: str, types: tuple[str, str], *, owner: str, prefix: Callable[[str, str], str]
 ) -> tuple[AtlasEntity, ...] | None:
     bucket = qualified_name.authority(uri).rpartition("@")[2]
     if not bucket:
@@ -70,11 +68,11 @@ def adls_gen2(uri: str, namespace: str) -> tuple[AtlasEntity, ...] | None:
 
 def ozone(uri: str, namespace: str) -> tuple[AtlasEntity, ...] | None:
     """ozone_volume `ofs://volume@ns`, _bucket `ofs://volume.bucket@ns`, _key `ofs://service/volume/bucket/a/b@ns`."""
-    levels = tuple(_levels(uri))
+    levels = _levels(uri)
     if not levels:
         return None
-    bucket = levels[1].name if len(levels) > 1 else None
-    return _ozone(uri, namespace, levels[0].name, bucket, levels[2:])
+    within = "".join(f"/{each}" for each in levels[:2])
+    return _ozone(uri, namespace, levels[0], levels[1] if len(levels) > 1 else None, levels[2:], within)
 
 
 def ozone_of_bucket(uri: str, namespace: str) -> tuple[AtlasEntity, ...] | None:
@@ -87,14 +85,14 @@ def ozone_of_bucket(uri: str, namespace: str) -> tuple[AtlasEntity, ...] | None:
 
 
 def _ozone(
-    uri: str, namespace: str, volume: str, bucket: str | None, keys: Iterable[_Level]
+    uri: str, namespace: str, volume: str, bucket: str | None, keys: Sequence[str], within: str = ""
 ) -> tuple[AtlasEntity, ...]:
     scheme = qualified_name.scheme(uri)
     outer = [_entity("ozone_volume", f"{scheme}://{volume}", volume, namespace)]
     if bucket is not None:
         stem = f"{scheme}://{volume}.{bucket}"
         outer.append(_entity("ozone_bucket", stem, bucket, namespace, owner=("volume", outer[0])))
-    return _nested(outer, "ozone_key", keys, f"{scheme}://{qualified_name.authority(uri)}", namespace)
+    return _nested(outer, "ozone_key", keys, f"{scheme}://{qualified_name.authority(uri)}{within}", namespace)
 
 
 def _entity(
@@ -113,45 +111,33 @@ def _entity(
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Level:
-    """Directory of a path: its name, its parent's path and its own path, both without a trailing slash."""
-
-    name: str
-    parent: str
-    path: str
-
-
-def _levels(uri: str) -> Iterator[_Level]:
-    """Yield the directories of a path, outermost first, at most MAX_LEVELS."""
-    parent = ""
-    for name in islice(filter(None, qualified_name.bare_path(uri).split("/")), MAX_LEVELS):
-        path = f"{parent}/{name}"
-        yield _Level(name=name, parent=parent, path=path)
-        parent = path
+def _levels(uri: str) -> tuple[str, ...]:
+    """Return the names of the directories of a path, outermost first, at most MAX_LEVELS."""
+    return tuple(filter(None, qualified_name.bare_path(uri).split("/")))[:MAX_LEVELS]
 
 
 def _nested(
     outer: Sequence[AtlasEntity],
     type_name: str,
-    levels: Iterable[_Level],
+    levels: Iterable[str],
     root: str,
     namespace: str,
     *,
     owner: str = "parent",
     end: str = "",
-    prefix: Callable[[_Level], str] | None = None,
+    prefix: Callable[[str, str], str] | None = None,
 ) -> tuple[AtlasEntity, ...]:
     """Return the outer entities and one entity per level, each owned by the previous one.
 
     `owner` is the attribute that references the previous entity. The name of a level is `root`, its path and `end`.
-    `prefix` returns the objectPrefix of a level without the trailing slash; None for types without this attribute.
+    `prefix` returns the objectPrefix of a level, without the trailing slash, from the path of its parent and its own; None for
+    types without this attribute.
     """
-    entities = [*outer]
-    for each in levels:
-        more = {"objectPrefix": bounded(f"{prefix(each)}/", INDEXED_LIMIT)} if prefix else {}
-        stem = f"{root}{each.path}{end}"
-        entities.append(_entity(type_name, stem, each.name, namespace, owner=(owner, entities[-1]), **more))
+    entities, path = [*outer], ""
+    for name in levels:
+        parent, path = path, f"{path}/{name}"
+        more = {"objectPrefix": bounded(f"{prefix(parent, path)}/", INDEXED_LIMIT)} if prefix else {}
+        entities.append(_entity(type_name, f"{root}{path}{end}", name, namespace, owner=(owner, entities[-1]), **more))
     return tuple(entities)
 
 

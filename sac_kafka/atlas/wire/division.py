@@ -25,14 +25,6 @@ from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, each_once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
-    """Limits of a message: bytes of its encoded entities, without the envelope, and number of entities."""
-
-    max_bytes: int
-    max_entities: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MessageEntities:
     """Entities of one message, definitions before their users, with the tokens of the groups that they belong to."""
 
@@ -50,9 +42,14 @@ def whole(bundle: EntityBundle) -> MessageEntities:
     )
 
 
-def divide(bundle: EntityBundle, limits: Limits, size: Callable[[AtlasEntity], int]) -> tuple[MessageEntities, ...]:
-    """Divide a bundle into several messages; `size` returns the encoded bytes of an entity, including its separator."""
-    packing = _Packing(limits, size)
+def divide(
+    bundle: EntityBundle, max_bytes: int, max_entities: int, size: Callable[[AtlasEntity], int]
+) -> tuple[MessageEntities, ...]:
+    """Divide a bundle into several messages of at most so many bytes of encoded entities and so many entities.
+
+    `size` returns the encoded bytes of an entity, including its separator.
+    """
+    packing = _Packing(max_bytes, max_entities, size)
     datasets = each_once(each for head in bundle.heads for each in head)
     # Repeating datasets that fill more than half a message would leave too little room for column lineage.
     with_datasets = packing.fits((*datasets, *datasets, *bundle.flow))
@@ -80,9 +77,9 @@ def _flow(bundle: EntityBundle, *, with_datasets: bool) -> tuple[AtlasEntity, ..
 class _Packing:
     """Packer of entities into messages, one message at a time."""
 
-    def __init__(self, limits: Limits, size: Callable[[AtlasEntity], int]) -> None:
+    def __init__(self, max_bytes: int, max_entities: int, size: Callable[[AtlasEntity], int]) -> None:
         self.parts: list[MessageEntities] = []
-        self._limits = limits
+        self._max_bytes, self._max_entities = max_bytes, max_entities
         self._size = size
         self._sizes: dict[AtlasObjectId, int] = {}
         self._bytes = 0
@@ -93,8 +90,8 @@ class _Packing:
         """Return True if the open message has room for these entities."""
         more = tuple(more)
         return (
-            len(self._entities) + len(more) <= self._limits.max_entities
-            and self._bytes + sum(map(self._size_of, more)) <= self._limits.max_bytes
+            len(self._entities) + len(more) <= self._max_entities
+            and self._bytes + sum(map(self._size_of, more)) <= self._max_bytes
         )
 
     def add(self, group: EntityGroup) -> None:
