@@ -36,15 +36,9 @@ _DEFAULTS = LineageOptions()
 class Actions:
     """State of an application: turns its events, in order, into the outcomes of finished actions.
 
-    Args:
-        application: The application, under the driver's job name.
-        options: The options of its lineage.
-        places: Table locations known from earlier runs.
-        unreported: Called for each write without a process.
-
-    Attributes:
-        handlers: The classes of events, each with its handler.
-        attribution: The Python processes and sessions of the driver.
+    `application` is under the driver's job name, `places` are table locations known from earlier runs, and `unreported` is called
+    for each write without a process. `handlers` are the classes of events, each with its handler, `attribution` the Python
+    processes and sessions of the driver.
     """
 
     def __init__(

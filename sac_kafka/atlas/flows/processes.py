@@ -25,13 +25,7 @@ _DRIVER = "the driver"  # the target of rows that are not written to a dataset
 class DescribedFlow:
     """A process with all that its entities state.
 
-    Attributes:
-        described: The process.
-        datasets: The entities of its inputs and outputs by key.
-        decided_by: The names of the datasets whose values decided rows.
-        naming: The naming of entities.
-        content: The settings of content.
-        mode: The extent of column lineage.
+    `datasets` are the entities of its inputs and outputs by key, `decided_by` the names of the datasets whose values decided rows.
     """
 
     described: Process

@@ -36,10 +36,8 @@ from sac_kafka.plan.v2_definitions import AddPartitions, DropPartitions
 class Catalog:
     """Current state of an application's catalogs, updated by their events and commands in order.
 
-    Args:
-        paths_as_tables: Replace a path that is a table's location by that table.
-        aliases: Pairs of path prefixes, as for `Aliases`.
-        places: Table locations that persist between runs.
+    `paths_as_tables` replaces a path that is a table's location by that table. `aliases` are as for `Aliases`, `places` table
+    locations that persist between runs.
     """
 
     def __init__(

@@ -60,16 +60,10 @@ def criterion(name: str, *globs: str) -> Criterion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MappingRule:
-    """A rule of a file.
+    """A rule of a file: its `criteria` must all match, and `qualified_name` and `name` are templates of the names of the asset.
 
-    Attributes:
-        place: Place of the rule: `mapping.toml, line 3`.
-        kinds: Kinds of dataset that have all required fields.
-        criteria: Conditions, all of which must match.
-        type_name: Type of the asset.
-        qualified_name: Template of the qualified name.
-        name: Template of the display name.
-        title: Optional title given by the user.
+    `place` is the place of the rule (`mapping.toml, line 3`), `kinds` are the kinds of dataset that have all required fields, and
+    `title` is optional, given by the user.
     """
 
     place: str
@@ -130,15 +124,10 @@ class LocationRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MappingRules:
-    """Rules of a file, in its order.
+    """Rules of a file, in its order: of names, of the mount points of DBFS with their targets, and of the treatment of locations.
 
-    Attributes:
-        rules: Naming rules.
-        mounts: Mount points of DBFS and their targets.
-        locations: Treatments of locations.
-        place: Name of the file.
-        warnings: Sentences about rules that are probably mistakes.
-        ignored: Number of ignored mappings that the accelerator ships, as the hook has equivalent rules.
+    `place` is the name of the file, `warnings` are sentences about rules that are probably mistakes, and `ignored` is the number of
+    ignored mappings that the accelerator ships, as the hook has equivalent rules.
     """
 
     rules: tuple[MappingRule, ...] = ()
