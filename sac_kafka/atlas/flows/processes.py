@@ -25,7 +25,7 @@ _DRIVER = "the driver"  # the target of rows that are not written to a dataset
 class DescribedFlow:
     """A process with all that its entities state.
 
-    `datasets` are the entities of its inputs and outputs by key, `decided_by` the names of the datasets whose values decided rows.
+    `datasets` are the entities of its inputs and outputs by key, `decided_by` the names of datasets whose values decided rows.
     """
 
     described: Process

@@ -124,9 +124,9 @@ class LocationRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MappingRules:
-    """Rules of a file, in its order: of names, of the mount points of DBFS with their targets, and of the treatment of locations.
+    """Rules of a file, in its order: of names, of mount points of DBFS with their targets, and of the treatment of locations.
 
-    `place` is the name of the file, `warnings` are sentences about rules that are probably mistakes, and `ignored` is the number of
+    `place` is the name of the file, `warnings` are sentences about rules that are probably mistakes, `ignored` is the number of
     ignored mappings that the accelerator ships, as the hook has equivalent rules.
     """
 
