@@ -118,7 +118,7 @@ def _process(of: DescribedFlow) -> AtlasEntity:
     Without inputs or outputs, that relationship is omitted: Atlas stores such a process, but no lineage graph shows it (R16).
     """
     described, run, inputs, outputs = of.described, of.described.run, of.inputs, of.outputs
-    user, remote_user = (each and shortened(each, PART_LIMIT) for each in _users(described))
+    user, remote_user = (each and shortened(each, PART_LIMIT) for each in users(described))
     input_ids, output_ids = tuple(each.id for each in inputs), tuple(each.id for each in outputs)
     application_id = AtlasObjectId(
         "spark_application", qualified_name.application(described.application.job, of.naming.namespace)
@@ -216,7 +216,7 @@ def _last_run(described: Application, wrote: Completeness | None) -> str:
     return text and bounded(f"Last run: {text}", COMMENT_LIMIT)
 
 
-def _users(described: Process) -> tuple[str, str]:
+def users(described: Process) -> tuple[str, str]:
     """Return the application's user and the requester of the run; equal unless a server reports a requester."""
     user, requester = described.application.user, described.run.requester
     return user, (requester.user if requester is not None else "") or user
@@ -232,6 +232,11 @@ def _sources(described: Process, inputs: Sequence[DatasetEntities]) -> str:
 
 
 def _names(datasets: Sequence[DatasetEntities]) -> str:
-    shown = [shortened(each.label, LABEL_LIMIT) for each in datasets[:_NAMES_SHOWN]]
-    more = [f"+{len(datasets) - _NAMES_SHOWN}"] if len(datasets) > _NAMES_SHOWN else []
+    return first_names([each.label for each in datasets])
+
+
+def first_names(names: Sequence[str]) -> str:
+    """Return the first names of datasets, and the number of further ones."""
+    shown = [shortened(each, LABEL_LIMIT) for each in names[:_NAMES_SHOWN]]
+    more = [f"+{len(names) - _NAMES_SHOWN}"] if len(names) > _NAMES_SHOWN else []
     return ", ".join([*shown, *more]) or "no dataset"

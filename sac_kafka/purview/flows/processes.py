@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sac_kafka.atlas.flows.processes import run_label
-from sac_kafka.atlas.limits import LABEL_LIMIT, digest, shortened
+from sac_kafka.atlas.flows.processes import first_names, run_label
+from sac_kafka.atlas.limits import digest
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.wire.message import encode
 from sac_kafka.lineage.model import Process
@@ -22,7 +22,6 @@ from sac_kafka.purview.flows.statements import Attributes
 MAX_PARTS = 100
 """Maximum number of processes of a flow; columns beyond it are dropped and counted."""
 _DIGITS = 16
-_NAMES_SHOWN = 3
 _SERVER_AND_NAME = 3
 
 
@@ -125,10 +124,7 @@ def flow_label(inputs: Sequence[Asset], outputs: Sequence[Asset]) -> str:
 
 def _listed(assets: Sequence[Asset]) -> str:
     several = Counter(each.name for each in assets)
-    names = [_with_folder(each) if several[each.name] > 1 else each.name for each in assets]
-    shown = [shortened(each, LABEL_LIMIT) for each in names[:_NAMES_SHOWN]]
-    more = [f"+{len(assets) - _NAMES_SHOWN}"] if len(assets) > _NAMES_SHOWN else []
-    return ", ".join([*shown, *more]) or "no dataset"
+    return first_names([_with_folder(each) if several[each.name] > 1 else each.name for each in assets])
 
 
 def _with_folder(asset: Asset) -> str:

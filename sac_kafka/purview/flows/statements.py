@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from sac_kafka.atlas.flows import facts, reads, rows
 from sac_kafka.atlas.flows.facts import Facts
+from sac_kafka.atlas.flows.processes import users
 from sac_kafka.atlas.flows.run_facts import lineage, status
 from sac_kafka.atlas.limits import PART_LIMIT, shortened
 from sac_kafka.atlas.model import known
@@ -49,7 +50,7 @@ def of_plan(described: Process) -> Attributes:
 def of_run(described: Process) -> Attributes:
     """Return the attributes of the last run, whose changes alone do not cause a message."""
     application, run = described.application, described.run
-    user = (run.requester.user if run.requester is not None else "") or application.user
+    _, user = users(described)
     attributes = known(
         lastRunId=application.application_id,
         lastRunStatus=status(described),

@@ -13,30 +13,8 @@ _MAX_SEARCHED = 2_000
 """Maximum characters searched per line."""
 
 
-@dataclass(frozen=True, slots=True)
-class Lines:
-    """Line numbers, from 1, of the keys of each table by its name and index, the header under the key ""."""
-
-    tables: Mapping[tuple[str, int], Mapping[str, int]]
-
-    def line_of(self, table: str, number: int = 0, count: int = 1, key: str = "") -> int | None:
-        """Return the line of a key of a table, or of the table; None if it is uncertain.
-
-        Args:
-            table: The name of the table.
-            number: The index among the tables of this name, from 0.
-            count: The number of tables of this name; if the file has another number of headers, lines are uncertain.
-            key: The dotted key: `match.host`.
-        """
-        if (table, count - 1) not in self.tables or (table, count) in self.tables:
-            return None
-        keys = self.tables[table, number]
-        while key:
-            for written, line in keys.items():
-                if written == key or written.startswith(f"{key}."):
-                    return line
-            key = key.rpartition(".")[0]
-        return keys[""]
+Lines = Mapping[tuple[str, int], Mapping[str, int]]
+"""Line numbers, from 1, of the keys of each table by its name and index, the header under the key ""."""
 
 
 def lines(text: str) -> Lines:
@@ -55,7 +33,7 @@ def lines(text: str) -> Lines:
         elif key := _KEY.match(line[:_MAX_SEARCHED]):
             written = "".join(key[1].split()).strip("\"'")
             current.setdefault(f"{prefix}{written}", number)
-    return Lines(tables)
+    return tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +60,23 @@ class RulePlaces:
 
     def place_of(self, key: str = "") -> str:
         """Return the place of a key, or of the table if no key is given: `mapping.toml, line 3`."""
-        line = self.lines.line_of(key) if not self.table and key else None
+        line = self._line(key) if not self.table and key else None
         if line is None:
-            line = self.lines.line_of(self.table, self.number, self.count, key)
+            line = self._line(self.table, self.number, self.count, key)
         if line is None and self.count == 1:  # an inline table has no header
-            line = self.lines.line_of("", key=self.table)
+            line = self._line("", key=self.table)
         if line is not None and (self.table or key):
             return f"{self.place}, line {line}"
         return f"{self.place}, {self.table} {self.number + 1}" if self.count > 1 else self.place
+
+    def _line(self, table: str, number: int = 0, count: int = 1, key: str = "") -> int | None:
+        """Return the line of a dotted key of a table, or of the table; None if the file has another number of headers."""
+        if (table, count - 1) not in self.lines or (table, count) in self.lines:
+            return None
+        keys = self.lines[table, number]
+        while key:
+            for written, line in keys.items():
+                if written == key or written.startswith(f"{key}."):
+                    return line
+            key = key.rpartition(".")[0]
+        return keys[""]

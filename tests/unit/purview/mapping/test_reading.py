@@ -9,7 +9,7 @@ import pytest
 
 from sac_kafka.errors import ConfigurationError, WrongRulesError
 from sac_kafka.purview.mapping.dataset_fields import DatasetKind
-from sac_kafka.purview.mapping.lines import lines
+from sac_kafka.purview.mapping.lines import RulePlaces, lines
 from sac_kafka.purview.mapping.reading import read_rules
 from sac_kafka.purview.mapping.rules import MappingRule, MappingRules, Treatment
 from tests.helpers.hostile import fault
@@ -318,8 +318,8 @@ def test_many_rules_take_linear_time() -> None:
 
 def test_the_lines_of_many_rules_are_found_in_linear_time() -> None:
     def finding(count: int) -> Callable[[], object]:
-        there = lines(of_many_hosts(count))
-        assert there.line_of("rule", count - 1, count, "type") == 4 * count - 1
-        return lambda: [there.line_of("rule", number, count, "type") for number in range(count)]
+        places = RulePlaces("m.toml", lines(of_many_hosts(count)))
+        assert places.of_table("rule", count - 1, count).place_of("type") == f"m.toml, line {4 * count - 1}"
+        return lambda: [places.of_table("rule", number, count).place_of("type") for number in range(count)]
 
     assert_linear(finding, 50)
