@@ -112,16 +112,12 @@ def name_parts(name: str) -> tuple[str, ...]:
     >>> name_parts('"Sales"."Big.Orders"'), name_parts("[dbo].[t]"), name_parts("shop..t")
     (('Sales', 'Big.Orders'), ('dbo', 't'), ('shop', '', 't'))
     """
-    return tuple(map(_unquoted, _written(name)))
+    return tuple(text for text, _ in quoted_parts(name))
 
 
-def are_quoted(name: str) -> tuple[bool, ...]:
-    """Return for each part of a qualified name whether it is quoted.
-
-    >>> are_quoted('Sales."Orders"')
-    (False, True)
-    """
-    return tuple(part != _unquoted(part) for part in _written(name))
+def quoted_parts(name: str) -> list[tuple[str, bool]]:
+    """Return the parts of a qualified name without quotes, each with True if it has quotes."""
+    return [(text, text != part) for part in _written(name) for text in (_unquoted(part),)]
 
 
 def _written(name: str) -> tuple[str, ...]:

@@ -25,10 +25,10 @@ from sac_kafka.lineage.datasets.systems.jdbc_spelling import (
     SPELLINGS,
     WITHOUT_DECODING,
     Spelling,
-    are_quoted,
     first_in_search_path,
     in_quotes,
     name_parts,
+    quoted_parts,
     search_path_of,
     unquoted,
 )
@@ -388,12 +388,11 @@ def rdbms_table(url: str, parts: Sequence[str], columns: tuple[Column, ...] = ()
 
 def named_table(url: str, name: str, columns: tuple[Column, ...] = ()) -> RdbmsDataset | None:
     """Return the table with an SQL name in the database of a URL; None if it is not a JDBC URL."""
-    parts = name_parts(name)
-    table = rdbms_table(url, parts, columns)
+    table = rdbms_table(url, name_parts(name), columns)
     if table is None:
         return None
-    levels = zip(reversed(_levels(table.rdbms_type)), reversed(parts), reversed(are_quoted(name)), strict=False)
-    return replace(table, quoted=(*table.quoted, *((level, part) for level, part, is_quoted in levels if is_quoted)))
+    levels = zip(reversed(_levels(table.rdbms_type)), reversed(quoted_parts(name)), strict=False)
+    return replace(table, quoted=(*table.quoted, *((level, part) for level, (part, is_quoted) in levels if is_quoted)))
 
 
 def bigquery_url(project: str) -> str:
