@@ -20,7 +20,7 @@ from sac_kafka.lineage.datasets.v2_tables import (
     v2_reading,
 )
 from sac_kafka.lineage.datasets.writes import Write, directory, write_of, writes_of
-from sac_kafka.lineage.model import Column, Dataset, TableDataset
+from sac_kafka.lineage.model import Column, TableDataset
 from sac_kafka.plan.expressions import Attribute, Literal
 from sac_kafka.plan.nodes import LogicalPlan, walk
 from sac_kafka.plan.operators import Filter
@@ -47,23 +47,14 @@ _CHANGED_ROWS = {"UPDATE": without_copies, "DELETE": as_deletion}
 
 @writes_of.register
 def _(node: V2Write, patterns: Patterns, counts: Counter[str]) -> tuple[Write, ...]:
-    write = write_of(node, patterns)
-    found = v2_reading(node, (), patterns)
-    if write is None and found is None:
-        counts[f"sink not understood: {class_of(node.table)}"] += 1
-    counts.update(() if found is None else found.counts)
-    return () if write is None else (write,)
-
-
-@write_of.register
-def _(node: V2Write, patterns: Patterns) -> Write | None:
     match = _by_name if node.is_by_name else _by_position
     output = match(node.query_output, node.table_output)
-    dataset = _written(node, columns(output), patterns)
-    if dataset is None:
-        return None
+    found = v2_reading(node, columns(output), patterns)
+    counts.update((f"sink not understood: {class_of(node.table)}",) if found is None else found.counts)
+    if found is None or found.only is None:
+        return ()
     is_whole = isinstance(node, OverwriteByExpression) and isinstance(node.replaced, Literal) and not node.is_partial
-    return Write(dataset=dataset, query=node.query, output=output, is_replacement=is_whole)
+    return (Write(dataset=found.only, query=node.query, output=output, is_replacement=is_whole),)
 
 
 @write_of.register
@@ -96,8 +87,8 @@ def _(node: V2ViewCommand, _patterns: Patterns) -> Write | None:
 
 @write_of.register
 def _(node: RowLevelWrite, patterns: Patterns) -> Write | None:
-    dataset = _written(node, columns(node.table_output), patterns)
-    if dataset is None:
+    found = v2_reading(node, columns(node.table_output), patterns)
+    if found is None or found.only is None:
         return None
     changed = _CHANGED_ROWS.get(_command(node)) if isinstance(node, ReplaceData) else None
     query = node.query if changed is None else changed(node.query)
@@ -108,7 +99,7 @@ def _(node: RowLevelWrite, patterns: Patterns) -> Write | None:
     is_deletion = _command(node) == "DELETE" or not has_values(query)
     output = () if is_deletion else _by_position(rows[: len(node.table_output)], node.table_output)
     own = tuple(leaf for leaf in walk(query) if isinstance(leaf, DataSourceV2Relation) and leaf.is_own_target)
-    return Write(dataset=dataset, query=query, output=output, own_reads=own)
+    return Write(dataset=found.only, query=query, output=output, own_reads=own)
 
 
 @write_of.register(MergeIntoTable)
@@ -164,12 +155,6 @@ def changed_rows(
     found = reading(target, patterns)
     dataset = None if found is None else found.only
     return None if dataset is None else Write(dataset=dataset, query=query, output=output, own_reads=(target,))
-
-
-def _written(node: V2Write | RowLevelWrite, schema: tuple[Column, ...], patterns: Patterns) -> Dataset | None:
-    """Return the target dataset of a command."""
-    found = v2_reading(node, schema, patterns)
-    return None if found is None else found.only
 
 
 def _command(node: RowLevelWrite) -> str:

@@ -51,14 +51,10 @@ def _(node: CreateHoodieTableAsSelect, _patterns: Patterns) -> Write:
     return Write(dataset=dataset, query=node.query, output=output, is_replacement=node.mode != "Append")
 
 
-@write_of.register
-def _(node: UpdateHoodieTable, patterns: Patterns) -> Write | None:
-    return write_of(node.update, patterns)
-
-
-@write_of.register
-def _(node: MergeIntoHoodieTable, patterns: Patterns) -> Write | None:
-    return write_of(node.merge, patterns)
+@write_of.register(UpdateHoodieTable)
+@write_of.register(MergeIntoHoodieTable)
+def _(node: UpdateHoodieTable | MergeIntoHoodieTable, patterns: Patterns) -> Write | None:
+    return write_of(node.update if isinstance(node, UpdateHoodieTable) else node.merge, patterns)
 
 
 @write_of.register
