@@ -83,13 +83,7 @@ def _of_process(
     The end of a streaming query is always emitted; otherwise the query would appear to run forever.
     """
     whole_process = replace(process, outputs=tuple(defined.get(each.key, each) for each in process.outputs))
-    bundle = entity_bundle(
-        whole_process,
-        naming=context.naming,
-        mode=context.column_lineage,
-        content=context.content,
-        whole=defined,
-    )
+    bundle = entity_bundle(whole_process, context, defined)
     if process.defines_view:
         return _of_definition(process, bundle, context, remembered, now_ms, defined)
     if not process.outputs and not remembered.unsent(bundle.lineage, now_ms):

@@ -33,8 +33,8 @@ def entities(of: DescribedFlow, process: AtlasEntity) -> tuple[tuple[AtlasEntity
     The digest in the name covers the inputs that are sent, so the modes `direct` and `full` do not overwrite each other's
     entities (R15).
     """
-    described, namespace = of.described, of.naming.namespace
-    if of.mode is ColumnLineageMode.OFF:
+    described, namespace = of.described, of.context.naming.namespace
+    if of.context.column_lineage is ColumnLineageMode.OFF:
         return (), frozenset()
     sources = _Sources({dataset.key: of.datasets[dataset.key] for dataset in described.inputs})
     stem = qualified_name.stem(process.id.qualified_name, namespace)
@@ -45,7 +45,7 @@ def entities(of: DescribedFlow, process: AtlasEntity) -> tuple[tuple[AtlasEntity
         if lineage.sources or has_no_sources(lineage, described.gaps):
             known.add(qualified_name.column_in_process(stem, lineage.column, output=output_stem))
         label = f"{shortened(output.label, PART_LIMIT)}.{shortened(lineage.column, PART_LIMIT)}"
-        for is_influence, used in _parts(lineage, sources, of.mode):
+        for is_influence, used in _parts(lineage, sources, of.context.column_lineage):
             inputs = tuple(dict.fromkeys(id_ for _, id_ in used))
             name = qualified_name.column_lineage(
                 stem, lineage.column, output=output_stem, inputs=inputs, namespace=namespace, is_influence=is_influence

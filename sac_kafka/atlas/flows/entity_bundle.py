@@ -10,14 +10,12 @@ from dataclasses import dataclass
 
 from sac_kafka.atlas import datasets
 from sac_kafka.atlas.catalog.definitions import as_whole
+from sac_kafka.atlas.context import Context
 from sac_kafka.atlas.datasets import DatasetEntities
 from sac_kafka.atlas.flows import column_lineage, processes
 from sac_kafka.atlas.groups import EntityGroup, grouped
 from sac_kafka.atlas.model import AtlasEntity
-from sac_kafka.atlas.naming import Naming
 from sac_kafka.lineage.model import Process
-from sac_kafka.settings.content import Content
-from sac_kafka.settings.declarations.choices import ColumnLineageMode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,15 +42,9 @@ class EntityBundle:
     is_update: bool = False
 
 
-def entity_bundle(
-    described: Process,
-    *,
-    naming: Naming,
-    mode: ColumnLineageMode,
-    content: Content,
-    whole: Container[str] = (),
-) -> EntityBundle:
+def entity_bundle(described: Process, context: Context, whole: Container[str] = ()) -> EntityBundle:
     """Return the entities of a process; datasets whose key is in `whole` get their complete definition."""
+    naming = context.naming
     used = datasets.described((*described.outputs, *described.inputs), naming)
     of = processes.DescribedFlow(
         described=described,
@@ -60,9 +52,7 @@ def entity_bundle(
         decided_by=tuple(
             dict.fromkeys(each.stem for each in datasets.described(described.decided_by, naming).values())
         ),
-        naming=naming,
-        content=content,
-        mode=mode,
+        context=context,
     )
     flow, once = of.entities, processes.once(of.datasets.values())
     lineage, known_columns = column_lineage.entities(of, flow[-1])

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sac_kafka.atlas import qualified_name
+from sac_kafka.atlas.context import Context
 from sac_kafka.atlas.datasets import DatasetEntities
 from sac_kafka.atlas.flows import facts, reads, rows, run_facts
 from sac_kafka.atlas.flows.facts import Facts
@@ -31,9 +32,7 @@ class DescribedFlow:
     described: Process
     datasets: Mapping[str, DatasetEntities]
     decided_by: tuple[str, ...]
-    naming: Naming
-    content: Content
-    mode: ColumnLineageMode
+    context: Context
 
     @property
     def inputs(self) -> tuple[DatasetEntities, ...]:
@@ -48,7 +47,11 @@ class DescribedFlow:
     @property
     def decided(self) -> Facts | None:
         """The columns that decided rows; None if they are not requested."""
-        return rows.columns(self.described, self.datasets) if self.mode is ColumnLineageMode.FULL else None
+        return (
+            rows.columns(self.described, self.datasets)
+            if self.context.column_lineage is ColumnLineageMode.FULL
+            else None
+        )
 
     @property
     def entities(self) -> tuple[AtlasEntity, ...]:
@@ -59,9 +62,9 @@ class DescribedFlow:
         if self.described.defines_view:
             return (_definition(self),)
         process = _process(self)
-        if self.naming.is_sac:
+        if self.context.naming.is_sac:
             return (_as_application(process, self.described.application),)
-        return application(self.described.application, self.naming, self.content), process
+        return application(self.described.application, self.context.naming, self.context.content), process
 
 
 def once(described: Iterable[DatasetEntities]) -> tuple[DatasetEntities, ...]:
@@ -121,11 +124,11 @@ def _process(of: DescribedFlow) -> AtlasEntity:
     user, remote_user = (each and shortened(each, PART_LIMIT) for each in users(described))
     input_ids, output_ids = tuple(each.id for each in inputs), tuple(each.id for each in outputs)
     application_id = AtlasObjectId(
-        "spark_application", qualified_name.application(described.application.job, of.naming.namespace)
+        "spark_application", qualified_name.application(described.application.job, of.context.naming.namespace)
     )
     return _entity(
         of,
-        _name(described, output_ids, input_ids, of.naming),
+        _name(described, output_ids, input_ids, of.context.naming),
         f"{run_label(described)}: {_sources(described, inputs)} -> {_names(outputs) if outputs else _DRIVER}",
         run_facts.of_run(
             described, of.decided, {**reads.of_inputs(described, of.datasets), "decided_by": of.decided_by}
@@ -163,7 +166,7 @@ def _definition(of: DescribedFlow) -> AtlasEntity:
     input_ids = tuple(each.id for each in inputs)
     return _entity(
         of,
-        qualified_name.view_definition(view.id, inputs=input_ids, namespace=of.naming.namespace),
+        qualified_name.view_definition(view.id, inputs=input_ids, namespace=of.context.naming.namespace),
         f"view {_names((view,))} of {_sources(of.described, inputs)}",
         {
             "lineage": run_facts.lineage(of.described),
@@ -177,7 +180,7 @@ def _definition(of: DescribedFlow) -> AtlasEntity:
 def _entity(
     of: DescribedFlow, name: str, label: str, found: Facts, references: Mapping[str, Ends], **attributes: Value
 ) -> AtlasEntity:
-    content = of.content
+    content = of.context.content
     annotated: Facts = {"labels": content.labels, "custom_attributes": dict(content.custom_attributes)}
     decided_by = () if of.described.defines_view else of.decided_by
     return AtlasEntity(
@@ -187,7 +190,9 @@ def _entity(
             **known(executionId=attributes.pop("executionId", None)),
             "details": facts.details({**found, **annotated}),
             **known(
-                description=None if of.mode is not ColumnLineageMode.FULL else rows.sentence(of.described, decided_by),
+                description=None
+                if of.context.column_lineage is not ColumnLineageMode.FULL
+                else rows.sentence(of.described, decided_by),
                 **attributes,
             ),
         },
