@@ -6,6 +6,7 @@ Columns, aliases, casts, conditions and nested values are here; functions are in
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable, Iterator
 from typing import ClassVar
 
 from sac_kafka.plan.declaration import accessor, base, copied, spark_class
@@ -74,6 +75,20 @@ class OuterReference(Expression):
     """A column of the query around a correlated subquery, or (Spark 4) of a query further out."""
 
     reference: Expression = accessor("e|namedExpression")
+
+
+def walk_expressions(expressions: Iterable[Expression]) -> Iterator[Expression]:
+    """Yield expressions and all within them, each once, in the order of their text; outer references with their columns."""
+    seen: set[int] = set()
+    stack = list(expressions)[::-1]
+    while stack:
+        e = stack.pop()
+        if id(e) not in seen:
+            seen.add(id(e))
+            yield e
+            stack.extend(reversed(e.children))
+            if isinstance(e, OuterReference):
+                stack.append(e.reference)
 
 
 @spark_class(f"{_E}.Literal")

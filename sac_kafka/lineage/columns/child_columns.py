@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 
-from sac_kafka.lineage.columns.clause_texts import NameScope, qualified, referred, shortened, sql_function_calls
+from sac_kafka.lineage.columns.clause_texts import NameScope, qualified, referred, shortened
 from sac_kafka.lineage.columns.definitions import Definition
 from sac_kafka.lineage.columns.dependencies import Scope, Shape, ShapeBudget, shape_of, sources_of
 from sac_kafka.lineage.columns.operands import OperandUse
@@ -14,7 +14,8 @@ from sac_kafka.lineage.columns.output_columns import Clause, Clauses, Columns, O
 from sac_kafka.lineage.expressions.rendering import Text, render
 from sac_kafka.lineage.model import Dependency
 from sac_kafka.lineage.model.columns import NO_SOURCES, Sources
-from sac_kafka.plan.expressions import Alias, Expression, Literal
+from sac_kafka.plan.expressions import Alias, Expression, Literal, walk_expressions
+from sac_kafka.plan.functions import SqlFunction
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.operators import Project
 
@@ -23,57 +24,29 @@ MAX_NESTED = 20
 
 
 @dataclasses.dataclass(slots=True, eq=False, kw_only=True)
-class ChildColumns:
-    """The output columns of a node's children, and the context in which the node's expressions are resolved.
+class ChildColumns(Scope):
+    """The output columns of a node's children, with the names and definitions of the columns that its expressions use.
 
-    `cte` are the columns of common table expressions by id. `correlating` returns the exprIds of the outer columns that
-    decide the rows of a subquery, `deciding` the other columns that do. `outer` are the columns of the enclosing queries; the
-    walk adds to them. `nodes` are the children themselves. Read-only for rules; `flow` fills it.
+    `cte` are the columns of common table expressions by id, `outer` those of the enclosing queries; the walk adds to them.
+    `nodes` are the children themselves. Read-only for rules; `flow` fills it.
     """
 
-    children: Sequence[Columns]
-    columns_of_plan: Callable[[LogicalPlan], Columns]
     cte: Mapping[int, Columns]
-    correlating: Callable[[LogicalPlan], Set[int]] = lambda _: frozenset()
-    deciding: Callable[[LogicalPlan], Sources] = lambda _: NO_SOURCES
     outer: Mapping[int, OutputColumn] = dataclasses.field(default_factory=dict)
     nodes: Sequence[LogicalPlan] = ()
-    _all: Columns | None = None
-    _scope: Scope | None = None
     _names: NameScope | None = None
-
-    @property
-    def all(self) -> Columns:
-        """The concatenated columns of all children."""
-        if self._all is None:
-            one = len(self.children) == 1
-            self._all = self.children[0] if one else Columns(c for child in self.children for c in child.outputs)
-        return self._all
-
-    @property
-    def scope(self) -> Scope:
-        """The scope in which expressions over the children's columns are resolved."""
-        if self._scope is None:
-            self._scope = Scope(
-                columns=self.all.by_id,
-                known=self.all.sources,
-                subquery=self.columns_of_plan,
-                correlating=self.correlating,
-                deciding=self.deciding,
-            )
-        return self._scope
 
     def sources_of(self, expression: Expression, use: Dependency = Dependency.IDENTITY) -> Sources:
         """Return the sources of an expression over the children's columns."""
-        return sources_of(expression, self.scope, use)
+        return sources_of(expression, self, use)
 
     def sources_of_operands(self, uses: Iterable[OperandUse]) -> Sources:
         """Return the combined sources of parts of expressions."""
-        return NO_SOURCES.union(*(sources_of(t.operand, self.scope, t.use, t.path) for t in uses))
+        return NO_SOURCES.union(*(sources_of(t.operand, self, t.use, t.path) for t in uses))
 
     def shape_of(self, uses: Sequence[OperandUse], budget: ShapeBudget | None = None) -> Shape:
         """Return the kind and the parts of a value that consists of parts of expressions."""
-        return shape_of(uses, self.scope, budget)
+        return shape_of(uses, self, budget)
 
     def sources_of_all(
         self, expressions: Iterable[Expression | None], use: Dependency = Dependency.IDENTITY
@@ -182,7 +155,8 @@ def _definitions(columns: Iterable[OutputColumn]) -> Iterator[Definition]:
 
 
 def _parameters(expressions: Iterable[Expression]) -> set[int]:
-    return {i for f in sql_function_calls(expressions) for i in referred(f.parameters)}
+    calls = (e for e in walk_expressions(expressions) if isinstance(e, SqlFunction))
+    return {i for call in calls for i in referred(call.parameters)}
 
 
 def _find(expr_id: int, known: Iterable[Columns]) -> OutputColumn | None:

@@ -6,14 +6,13 @@ import dataclasses
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Set
-from typing import Protocol
 
+from sac_kafka.lineage.columns.output_columns import OutputColumn, Relation
 from sac_kafka.lineage.columns.placeholders import is_placeholder
 from sac_kafka.lineage.expressions.rendering import Text, truncated
 from sac_kafka.lineage.expressions.sql_parts import MARK, quoted
 from sac_kafka.lineage.model.columns import Sources
-from sac_kafka.plan.expressions import AttributeReference, Expression, OuterReference
-from sac_kafka.plan.functions import SqlFunction
+from sac_kafka.plan.expressions import AttributeReference, Expression, walk_expressions
 
 _SEPARATORS = "./:"
 """Separators between the parts of a dataset's key."""
@@ -22,51 +21,9 @@ _PATH_SEPARATORS = "/:"
 _MARKED = re.compile(rf"{MARK}(\w+|`(?:[^`]|``)*`)")
 
 
-@dataclasses.dataclass(frozen=True, slots=True, eq=False)
-class Relation:
-    """A table or subquery of a FROM clause, compared by identity: a self-join has two. `alias` is "" if unknown."""
-
-    alias: str = ""
-
-
-class _Column(Protocol):
-    @property
-    def name(self) -> str: ...
-    @property
-    def sources(self) -> Sources: ...
-    @property
-    def relation(self) -> Relation | None: ...
-    @property
-    def copied(self) -> str: ...
-    def rendered(self) -> Text: ...
-
-
 def referred(expressions: Iterable[Expression]) -> Iterator[int]:
     """Yield the exprIds of the columns that expressions use, including outer references."""
-    seen: set[int] = set()
-    stack = list(expressions)
-    while stack:
-        e = stack.pop()
-        if isinstance(e, AttributeReference):
-            yield e.expr_id
-        elif id(e) not in seen:
-            seen.add(id(e))
-            stack.extend(e.children)
-            if isinstance(e, OuterReference):
-                stack.append(e.reference)
-
-
-def sql_function_calls(expressions: Iterable[Expression]) -> Iterator[SqlFunction]:
-    """Yield the calls of SQL functions within expressions."""
-    seen: set[int] = set()
-    stack = list(expressions)
-    while stack:
-        e = stack.pop()
-        if id(e) not in seen and not isinstance(e, AttributeReference):
-            seen.add(id(e))
-            stack.extend(e.children)
-            if isinstance(e, SqlFunction):
-                yield e
+    return (e.expr_id for e in walk_expressions(expressions) if isinstance(e, AttributeReference))
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
@@ -83,7 +40,7 @@ class NameScope:
     labels: Mapping[str, str]
 
     @classmethod
-    def from_columns(cls, columns: Collection[_Column], outer: Collection[_Column] = ()) -> NameScope:
+    def from_columns(cls, columns: Collection[OutputColumn], outer: Collection[OutputColumn] = ()) -> NameScope:
         """Build the scope of the given columns and of those of the enclosing queries (`outer`)."""
         several = len({c.relation for c in columns} - {None}) > 1
         labels = _labels({d for c in (*columns, *outer) if (d := _dataset(c.sources))})
@@ -99,7 +56,7 @@ class NameScope:
         )
 
 
-def _relations_by_column(columns: Iterable[_Column]) -> Mapping[tuple[str, str], set[Relation]]:
+def _relations_by_column(columns: Iterable[OutputColumn]) -> Mapping[tuple[str, str], set[Relation]]:
     """Return the relations that contain a plain copy of a dataset's column, by dataset and column name."""
     relations: defaultdict[tuple[str, str], set[Relation]] = defaultdict(set)
     for c in columns:
@@ -108,8 +65,8 @@ def _relations_by_column(columns: Iterable[_Column]) -> Mapping[tuple[str, str],
     return relations
 
 
-def _numbered(columns: Iterable[_Column], labels: Mapping[str, str]) -> dict[Relation, int]:
-    firsts: dict[Relation, _Column] = {}
+def _numbered(columns: Iterable[OutputColumn], labels: Mapping[str, str]) -> dict[Relation, int]:
+    firsts: dict[Relation, OutputColumn] = {}
     for c in columns:
         if c.relation is not None:
             firsts.setdefault(c.relation, c)
@@ -122,7 +79,7 @@ def _numbered(columns: Iterable[_Column], labels: Mapping[str, str]) -> dict[Rel
     return numbers
 
 
-def qualified(columns: Mapping[int, _Column], scope: NameScope) -> dict[int, Text]:
+def qualified(columns: Mapping[int, OutputColumn], scope: NameScope) -> dict[int, Text]:
     """Return qualified texts, by exprId, for columns with equal texts or from a table that is read several times.
 
     The qualifier is the table or file of the column, or the alias if the table is read several times. Equal qualifiers are
@@ -171,7 +128,7 @@ def qualified(columns: Mapping[int, _Column], scope: NameScope) -> dict[int, Tex
     return texts
 
 
-def _read_several_times(columns: Mapping[int, _Column], datasets: Mapping[int, str | None]) -> set[str]:
+def _read_several_times(columns: Mapping[int, OutputColumn], datasets: Mapping[int, str | None]) -> set[str]:
     relations: defaultdict[str, set[Relation]] = defaultdict(set)
     for i, c in columns.items():
         dataset = datasets[i]

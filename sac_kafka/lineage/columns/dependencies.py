@@ -54,27 +54,36 @@ _WITHOUT_RULE = (AttributeReference, SubqueryExpression, NamedLambdaVariable, Co
 _Bindings = dict[tuple[str, int], Sequence[tuple[Expression, Path]]]
 
 
-@dataclasses.dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclasses.dataclass(slots=True, eq=False, kw_only=True)
 class Scope:
-    """The context of an expression: the columns by exprId, their sources, and the columns of subqueries.
+    """The context of the expressions of a node: the output columns of its children, and the columns of any other plan.
 
     `correlating` returns the exprIds of the outer columns that decide the rows of a subquery's plan, `deciding` the other
     columns that do. `bound` collects the values of lambda variables and common expressions, `shapes` caches wide structs.
     """
 
-    columns: Mapping[int, OutputColumn]
-    known: Mapping[int, Sources]
-    subquery: Callable[[LogicalPlan], Columns]
+    children: Sequence[Columns]
+    columns_of_plan: Callable[[LogicalPlan], Columns]
     correlating: Callable[[LogicalPlan], Set[int]] = lambda _: frozenset()
     deciding: Callable[[LogicalPlan], Sources] = lambda _: NO_SOURCES
     bound: _Bindings = dataclasses.field(default_factory=dict)
     shapes: dict[int, Provenance] = dataclasses.field(default_factory=dict)
+    _all: Columns | None = None
+
+    @property
+    def all(self) -> Columns:
+        """The concatenated columns of all children."""
+        if self._all is None:
+            one = len(self.children) == 1
+            self._all = self.children[0] if one else Columns(c for child in self.children for c in child.outputs)
+        return self._all
 
 
 def sources_of(
     expression: Expression, scope: Scope, start: Dependency = Dependency.IDENTITY, path: Path = ()
 ) -> Sources:
     """Return the columns on which the part of an expression at a path depends; the part itself is used as `start`."""
+    columns, known = scope.all.by_id, scope.all.sources
     by_use: dict[Dependency, set[ColumnSource]] = {}
     seen: set[tuple[int, Dependency, Path]] = set()
     stack: list[tuple[Expression, Dependency, Path]] = [(expression, start, path)]
@@ -82,9 +91,9 @@ def sources_of(
         e, use, path = stack.pop()
         if type(e) is AttributeReference:
             if not path:
-                by_use.setdefault(use, set()).update(scope.known.get(e.expr_id, NO_SOURCES))
+                by_use.setdefault(use, set()).update(known.get(e.expr_id, NO_SOURCES))
                 continue
-            found, is_exact = _of_column(scope.columns.get(e.expr_id), path)
+            found, is_exact = columns[e.expr_id].sources_at(path) if e.expr_id in columns else (NO_SOURCES, True)
             by_use.setdefault(use if is_exact else combined(use, Dependency.TRANSFORMATION), set()).update(found)
             continue
         if (id(e), use, path) in seen:
@@ -105,13 +114,13 @@ def sources_of(
         _bind(e, scope.bound)
         if isinstance(e, SubqueryExpression):
             if e.has_value:
-                found, is_exact = _of_subquery(scope.subquery(e.plan), path)
+                found, is_exact = _of_subquery(scope.columns_of_plan(e.plan), path)
                 as_what = use if is_exact else combined(use, Dependency.TRANSFORMATION)
-                by_use.setdefault(as_what, set()).update(with_outer(found, part_of(scope.columns)))
+                by_use.setdefault(as_what, set()).update(with_outer(found, part_of(columns)))
             elif e.has_values:
                 chosen = combined(use, Dependency.CONDITIONAL)
-                values = scope.subquery(e.plan).all_sources()
-                by_use.setdefault(chosen, set()).update(with_outer(values, part_of(scope.columns)))
+                values = scope.columns_of_plan(e.plan).all_sources()
+                by_use.setdefault(chosen, set()).update(with_outer(values, part_of(columns)))
             if use not in _CLAUSES_WITHOUT_VALUES:  # else the subquery's clauses already count as clauses of the rows
                 by_use.setdefault(combined(use, Dependency.CONDITIONAL), set()).update(scope.deciding(e.plan))
             stack.extend(_correlation(e, use, scope.correlating(e.plan)))
@@ -150,7 +159,7 @@ def part_of(columns: Mapping[int, OutputColumn]) -> Callable[..., Sources | None
     def sources(expr_id: int, *path: int) -> Sources | None:
         if expr_id not in columns:
             return None
-        found, is_exact = _of_column(columns[expr_id], path)
+        found, is_exact = columns[expr_id].sources_at(path)
         return found if is_exact else through(found, Dependency.TRANSFORMATION)
 
     return sources
@@ -213,27 +222,9 @@ def _descended(part: Provenance, path: Path) -> tuple[Provenance, Path]:
     return part, path
 
 
-def _part(column: OutputColumn, path: Path) -> tuple[OutputColumn, Path]:
-    """Follow a path within a column as far as its shape is known, and return the part reached and the rest of the path."""
-    while path and column.kind is not None:
-        at = column.kind.at(path[0], len(column.parts))
-        if at is None:
-            break
-        column, path = column.parts[at], rest_of(path)
-    return column, path
-
-
-def _of_column(column: OutputColumn | None, path: Path) -> tuple[Sources, bool]:
-    """Return the sources of a part of a column, and False if they are those of an enclosing part."""
-    if column is None:
-        return NO_SOURCES, True
-    found, rest = _part(column, path)
-    return (NO_SOURCES if _is_to_nothing(rest) else found.sources), not rest
-
-
 def _of_subquery(columns: Columns, path: Path) -> tuple[Sources, bool]:
     if len(columns.outputs) == 1:
-        return _of_column(columns.outputs[0], path)
+        return columns.outputs[0].sources_at(path)
     return columns.all_sources(), not path
 
 
@@ -317,9 +308,9 @@ def _shape_at(made_of: Sequence[OperandUse], scope: Scope, path: Path) -> tuple[
         seen.add((id(e), at))
         column: OutputColumn | None = None
         if type(e) is AttributeReference:
-            column = scope.columns.get(e.expr_id)
+            column = scope.all.by_id.get(e.expr_id)
         elif isinstance(e, SubqueryExpression):
-            outputs = scope.subquery(e.plan).outputs if e.has_value else ()
+            outputs = scope.columns_of_plan(e.plan).outputs if e.has_value else ()
             column = outputs[0] if len(outputs) == 1 else None
         elif isinstance(e, (NamedLambdaVariable, CommonExpressionRef)):
             stack.extend((of, (*inner, *at)) for of, inner in scope.bound.get(_key(e), ()))
@@ -334,7 +325,7 @@ def _shape_at(made_of: Sequence[OperandUse], scope: Scope, path: Path) -> tuple[
             elif not rest:
                 return part.kind, len(part.parts)
         if column is not None:
-            found, rest = _part(column, at)
+            found, rest = column.part_at(at)
             if found.kind is not None and not rest:
                 return found.kind, len(found.parts)
     return None

@@ -155,9 +155,7 @@ def _column(
     copied = copy_of(child, below.all)
     if copied is not None:
         type_ = child.type if isinstance(child, Cast) else copied.type
-        return OutputColumn(
-            expr_id, name, copied.sources, copied.definition, type_, copied.kind, copied.parts, read=copied.read_as
-        )
+        return copied.copied_as(expr_id, name, type_)
     type_ = child.type if isinstance(child, Cast) else ""
     converted = written(child)
     if isinstance(child, CreateNamedStruct) and depth < MAX_NESTED:
@@ -346,12 +344,7 @@ def _(node: Expand, below: ChildColumns) -> Columns:
             kind, parts = below.shape_of([_whole(e) for e in used])
             return OutputColumn(a.expr_id, a.name, below.sources_of_all(used), type=a.type, kind=kind, parts=parts)
         return dataclasses.replace(
-            one,
-            expr_id=a.expr_id,
-            name=a.name,
-            sources=below.sources_of_all(used),
-            type=a.type,
-            read=one.read_as,
+            one.copied_as(a.expr_id, a.name, a.type), sources=below.sources_of_all(used), relation=one.relation
         )
 
     return Columns(made(i, a) for i, a in enumerate(node.output))
@@ -382,7 +375,4 @@ def by_position(output: Sequence[Attribute], defined: Columns) -> Columns:
     """Return columns under other exprIds and names, assigned by position."""
     nothing = OutputColumn(-1, "", NO_SOURCES)
     padded = (*defined.outputs, *([nothing] * max(0, len(output) - len(defined.outputs))))
-    return Columns(
-        OutputColumn(a.expr_id, a.name, c.sources, c.definition, a.type, c.kind, c.parts, read=c.read_as)
-        for a, c in zip(output, padded, strict=False)
-    )
+    return Columns(c.copied_as(a.expr_id, a.name, a.type) for a, c in zip(output, padded, strict=False))

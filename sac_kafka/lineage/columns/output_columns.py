@@ -10,9 +10,8 @@ import dataclasses
 import re
 from collections.abc import Callable, Iterable, Mapping, Set
 
-from sac_kafka.lineage.columns.clause_texts import Relation
 from sac_kafka.lineage.columns.definitions import Definition
-from sac_kafka.lineage.columns.operands import ShapeKind
+from sac_kafka.lineage.columns.operands import IF_SHAPED, Path, ShapeKind, rest_of
 from sac_kafka.lineage.columns.placeholders import is_placeholder
 from sac_kafka.lineage.expressions.function_names import ANY, PART
 from sac_kafka.lineage.expressions.rendering import Text
@@ -28,6 +27,13 @@ _INTERNAL_NAME = re.compile(
     r"spark_grouping_id$|_we?\d+$|__pivot_|_gen_|gen_attr|_aggregateexpression$|_groupingexpression$|.*\("
 )
 """Names of internal columns that Spark creates between operators; users do not know them."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True, eq=False)
+class Relation:
+    """A table or subquery of a FROM clause, compared by identity: a self-join has two. `alias` is "" if unknown."""
+
+    alias: str = ""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
@@ -64,6 +70,27 @@ class OutputColumn:
     def is_written(self) -> bool:
         """True if it has a text; of parts only those written in a `struct(…)` have one."""
         return self.definition is not None or bool(self.read or self.name)
+
+    def part_at(self, path: Path) -> tuple[OutputColumn, Path]:
+        """Follow a path as far as the shape is known; return the part reached and the rest of the path."""
+        part = self
+        while path and part.kind is not None:
+            at = part.kind.at(path[0], len(part.parts))
+            if at is None:
+                break
+            part, path = part.parts[at], rest_of(path)
+        return part, path
+
+    def sources_at(self, path: Path) -> tuple[Sources, bool]:
+        """Return the sources of the part at a path, and False if they are those of an enclosing part."""
+        part, rest = self.part_at(path)
+        return (NO_SOURCES if IF_SHAPED in rest else part.sources), not rest
+
+    def copied_as(self, expr_id: int, name: str, type_: str) -> OutputColumn:
+        """Return a plain copy of the column, in no relation."""
+        return OutputColumn(
+            expr_id, name, self.sources, self.definition, type_, self.kind, self.parts, read=self.read_as
+        )
 
     def with_sources(self, change: Callable[[Sources], Sources]) -> OutputColumn:
         """Return the column with changed sources, including those of its parts."""
@@ -108,15 +135,14 @@ class Columns:
 
     def field(self, e: Expression) -> OutputColumn | None:
         """Return the field that `column.field` (of any depth) selects from a `struct(…)`; None for any other expression."""
-        ordinals = []
+        path: Path = ()
         while isinstance(e, GetStructField):
-            ordinals.append(e.ordinal)
+            path = (e.ordinal, *path)
             e = e.children[0]
-        found = self.by_id.get(e.expr_id) if isinstance(e, AttributeReference) and ordinals else None
-        for ordinal in reversed(ordinals):
-            at = found.kind.at(ordinal, len(found.parts)) if found is not None and found.kind is not None else None
-            found = found.parts[at] if found is not None and at is not None else None
-        return found if found is not None and found.is_written else None
+        if not path or not isinstance(e, AttributeReference) or e.expr_id not in self.by_id:
+            return None
+        found, rest = self.by_id[e.expr_id].part_at(path)
+        return found if not rest and found.is_written else None
 
     @property
     def texts(self) -> Mapping[int, str]:

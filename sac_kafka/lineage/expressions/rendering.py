@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
 
 # Imported because they register forms.
 from sac_kafka.lineage.expressions import sql_functions, sql_structs, sql_windows  # noqa: F401 as above
@@ -28,6 +29,7 @@ from sac_kafka.plan.expressions import (
     GetStructField,
     Literal,
     With,
+    walk_expressions,
 )
 from sac_kafka.plan.functions import ReplacedExpression
 
@@ -189,26 +191,13 @@ def _chosen(choices: tuple[str | None, ...], ordinal: Expression) -> str:
 def _known(e: Expression, name: Name) -> Expression:
     """Remove the original parameters of a function if their columns are unknown: the analyzer may have changed their ids."""
     if isinstance(e, ReplacedExpression) and e.parameters:
-        stack = list(e.parameters)
-        for _ in range(MAX_LENGTH):  # a longer expression is truncated anyway
-            if not stack:
-                return e
-            part = stack.pop()
-            if isinstance(part, AttributeReference) and name(part.expr_id) is None:
-                return ReplacedExpression(class_name=e.class_name, children=e.children, name=e.name)
-            stack.extend(part.children)
+        parts = islice(walk_expressions(e.parameters), MAX_LENGTH)  # a longer expression is truncated anyway
+        if any(isinstance(part, AttributeReference) and name(part.expr_id) is None for part in parts):
+            return ReplacedExpression(class_name=e.class_name, children=e.children, name=e.name)
     return e
 
 
 def references(expressions: Iterable[Expression], names: Mapping[int, str]) -> Iterator[str]:
     """Yield the names of the columns that expressions use, in order."""
-    seen: set[int] = set()
-    stack = list(expressions)[::-1]
-    while stack:
-        e = stack.pop()
-        if isinstance(e, AttributeReference):
-            if e.expr_id in names:
-                yield names[e.expr_id]
-        elif id(e) not in seen:
-            seen.add(id(e))
-            stack.extend(reversed(e.children))
+    used = (e for e in walk_expressions(expressions) if isinstance(e, AttributeReference))
+    return (names[e.expr_id] for e in used if e.expr_id in names)

@@ -20,6 +20,7 @@ from sac_kafka.plan.expressions import (
     Collation,
     CreateMap,
     Expression,
+    walk_expressions,
 )
 from sac_kafka.plan.formats import RAISED
 from sac_kafka.plan.functions import (
@@ -175,13 +176,7 @@ def _collated(e: Expression) -> Form:
 @of_class("ComplexTypedAggregateExpression", "SimpleTypedAggregateExpression")
 def _typed_aggregate(e: Expression) -> Form:
     """Return the form of a typed aggregator with only the columns it uses, without the encoders of its buffer."""
-    used: dict[int, Expression] = {}
-    stack = [e]
-    while stack:
-        part = stack.pop()
-        if isinstance(part, AttributeReference):
-            used.setdefault(part.expr_id, part)
-        stack.extend(reversed(part.children))
+    used = {part.expr_id: part for part in walk_expressions((e,)) if isinstance(part, AttributeReference)}
     return call("typed_aggregate", used.values())
 
 

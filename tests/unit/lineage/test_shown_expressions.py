@@ -6,8 +6,8 @@ import dataclasses
 
 import pytest
 
-from sac_kafka.lineage.columns.clause_texts import NameScope, Relation, qualified
-from sac_kafka.lineage.columns.output_columns import OutputColumn
+from sac_kafka.lineage.columns.clause_texts import NameScope, qualified
+from sac_kafka.lineage.columns.output_columns import OutputColumn, Relation
 from sac_kafka.lineage.expressions.rendering import MAX_LENGTH, Text, render
 from sac_kafka.lineage.model import ColumnSource, Dependency
 from sac_kafka.plan.expressions import (
