@@ -156,7 +156,7 @@ def _definitions(
     """Return the definitions of the views at which flows stopped, each after those of the views that it reads."""
     made: dict[str, Process] = {}
     for flow in flows:
-        made.update({d.outputs[0].key: d for d in flow.inputs.definitions})
+        made.update(flow.inputs.definitions)
         for view in (node for at in flow.views for node in walk(at) if is_persisted_view(node)):
             write = definition_of(view)
             if write.dataset.key not in made:

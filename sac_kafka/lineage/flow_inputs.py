@@ -23,12 +23,12 @@ class FlowInputs:
     """The inputs of one query, in the order in which they were found.
 
     Attributes:
-        definitions: Definitions of the views behind origins.
+        definitions: Definitions of the views behind origins, by the key of the view.
         read_at: Keys of the datasets that each leaf reads, by the leaf's identity.
     """
 
     def __init__(self, counts: Counter[str]) -> None:
-        self.definitions: list[Process] = []
+        self.definitions: dict[str, Process] = {}
         self.read_at: dict[int, Sequence[str]] = {}
         self._counts = counts
         self._read: dict[str, Dataset] = {}
@@ -119,5 +119,5 @@ class FlowInputs:
         self._versions.update(origin.versions)
         self._other_sources.update(origin.other_sources)
         self._through_driver.update(origin.through_driver)
-        self.definitions += origin.definitions
+        self.definitions.update((d.outputs[0].key, d) for d in origin.definitions)
         self._gaps.update(origin.gaps)

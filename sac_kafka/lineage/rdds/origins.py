@@ -8,20 +8,17 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Iterator
 
 from sac_kafka.lineage.bounds import Bounded
 from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.columns.output_columns import Columns, OutputColumn
 from sac_kafka.lineage.columns.placeholders import unknown
 from sac_kafka.lineage.datasets.files import Patterns
-from sac_kafka.lineage.merging import merged
-from sac_kafka.lineage.model import Dataset, Process
+from sac_kafka.lineage.flow_inputs import FlowInputs
 from sac_kafka.lineage.model.columns import NO_SOURCES
 from sac_kafka.lineage.model.gaps import (
     COLUMNS_OF_RDD,
     RDD_NOT_INSPECTED,
-    TOO_MANY_PATHS,
     TOO_MANY_RDDS,
     gaps_beyond_columns,
     worst_first,
@@ -32,9 +29,6 @@ from sac_kafka.plan.relations import ExternalRDD, LogicalRDD, RowsWithoutDataset
 
 MAX_QUERIES = 1_000
 """RDDs whose query, or origin before a checkpoint, is remembered; the oldest is evicted first."""
-
-MAX_INPUTS = 1_000
-"""Datasets in the origin of one RDD."""
 
 
 class RddOrigins:
@@ -72,65 +66,32 @@ class RddOrigins:
 
     def origin_of_rdd(self, rows: RddRows) -> Origin:
         """Return the origin of an RDD, without columns."""
-        inputs: dict[str, Dataset] = {}
-        definitions: dict[str, Process] = {}
-        versions: set[tuple[str, str]] = set()
-        other_sources: set[str] = set()
-        through_driver: set[tuple[str, str]] = set()
-        gaps: set[str] = set()
-        for found in self._parts(rows):
-            other_sources.update(found.other_sources)
-            through_driver.update(found.through_driver)
-            versions.update(found.versions)
-            gaps.update(gaps_beyond_columns(found.gaps))
-            definitions.update({d.outputs[0].key: d for d in found.definitions})
-            for dataset in found.inputs:
-                if dataset.key in inputs:
-                    inputs[dataset.key] = merged(inputs[dataset.key], dataset)
-                elif len(inputs) < MAX_INPUTS:
-                    inputs[dataset.key] = dataset
-                else:
-                    self._counts[TOO_MANY_PATHS] += 1
-                    gaps.add(TOO_MANY_PATHS)
-        if rows.is_cut:
-            self._counts[TOO_MANY_RDDS] += 1
-            gaps.add(TOO_MANY_RDDS)
-            other_sources.add("further RDDs, over the limit")
-        return Origin(
-            inputs=tuple(inputs.values()),
-            columns=Columns(()),
-            definitions=tuple(definitions.values()),
-            versions=tuple(sorted(versions)),
-            other_sources=tuple(sorted(other_sources)),
-            through_driver=tuple(sorted(through_driver)),
-            gaps=worst_first((*gaps, *((COLUMNS_OF_RDD,) if inputs else ()))),
-        )
-
-    def _parts(self, rows: RddRows) -> Iterator[Origin]:
-        """Yield the origins of known queries, and what the other RDDs read themselves."""
+        found = FlowInputs(self._counts)
         by_id = {query.rdd_id: query for query in rows.queries}
         seen: set[int] = set()
         waiting = [rows]
         while waiting:
             at = waiting.pop()
-            yield self._read(at)
+            for reading in rdd_readings(at.reads, self._patterns):
+                found.add_reading(id(at), reading, is_own=False)
             for query in at.query_ids:
-                known = self._by_rdd.get(query)
                 if query in seen:
                     continue
                 seen.add(query)
-                if known is not None:
-                    yield known
+                if (known := self._by_rdd.get(query)) is not None:
+                    found.add_origin(known)
                 elif query in by_id:
                     waiting.append(by_id[query])
-
-    def _read(self, rows: RddRows) -> Origin:
-        found = tuple(rdd_readings(rows.reads, self._patterns))
-        for reading in found:
-            self._counts.update(reading.counts)
+        if rows.is_cut:
+            found.note(TOO_MANY_RDDS)
+            found.add_other_source("further RDDs, over the limit")
+        inputs = tuple(found)
         return Origin(
-            inputs=tuple(d for r in found for d in r.datasets),
+            inputs=inputs,
             columns=Columns(()),
-            other_sources=tuple({r.other_source for r in found if r.other_source is not None}),
-            gaps=worst_first(reason for r in found for reason in r.counts),
+            definitions=tuple(found.definitions.values()),
+            versions=found.versions,
+            other_sources=found.other_sources,
+            through_driver=found.through_driver,
+            gaps=worst_first((*gaps_beyond_columns(found.gaps), *((COLUMNS_OF_RDD,) if inputs else ()))),
         )
