@@ -36,44 +36,25 @@ ANY_NAME = ("table", "tablename", "collection", "container", "index", "resource"
 QUERY = ("query", "kustoquery")
 """Options that hold a query; its text is not projected, unless it is a name (`spark/java/Texts`)."""
 
-SNOWFLAKE = ("sfurl", "sfdatabase", "sfschema")
-BIGQUERY = ("parentproject",)
-SINGLESTORE = ("ddlendpoint",)
-STARROCKS = ("starrocks.fe.jdbc.url", "starrocks.table.identifier")
-DORIS = ("doris.fenodes", "doris.table.identifier")
-CLICKHOUSE = ("port", "http_port")
-CASSANDRA = ("spark.cassandra.connection.host", "spark.cassandra.connection.port")
-MONGODB = ("spark.mongodb.input.uri", "spark.mongodb.output.uri")
-SEARCH = tuple(
-    f"{name}.{key}"
-    for name in ("es", "opensearch")
-    for key in ("nodes", "port", "resource", "resource.read", "resource.write")
-)
-KUDU = ("kudu.master", "kudu.table", "masteraddrs")
-COSMOS = ("spark.cosmos.accountendpoint", "spark.cosmos.database", "spark.cosmos.container")
-KUSTO = ("kustocluster", "kustodatabase", "kustotable", "clusterurl", "clusteralias")
-NEO4J = ("labels", "relationship")
-PULSAR = ("service.url", "topics")
-SALESFORCE = ("login", "sfobject")
-KINESIS = ("streamname", "kinesis.streamname", "region", "kinesis.region")
-
-CONNECTORS = (
-    *SNOWFLAKE,
-    *BIGQUERY,
-    *SINGLESTORE,
-    *STARROCKS,
-    *DORIS,
-    *CLICKHOUSE,
-    *CASSANDRA,
-    *MONGODB,
-    *SEARCH,
-    *KUDU,
-    *COSMOS,
-    *KUSTO,
-    *NEO4J,
-    *PULSAR,
-    *SALESFORCE,
-    *KINESIS,
+_CONNECTORS = (
+    *("sfurl", "sfdatabase", "sfschema"),  # Snowflake
+    "parentproject",  # BigQuery
+    "ddlendpoint",  # SingleStore
+    *("starrocks.fe.jdbc.url", "starrocks.table.identifier"),
+    *("doris.fenodes", "doris.table.identifier"),
+    *("port", "http_port"),  # ClickHouse
+    *("spark.cassandra.connection.host", "spark.cassandra.connection.port"),
+    *("spark.mongodb.input.uri", "spark.mongodb.output.uri"),
+    *("es.nodes", "es.port", "es.resource", "es.resource.read", "es.resource.write"),
+    *("opensearch.nodes", "opensearch.port", "opensearch.resource"),
+    *("opensearch.resource.read", "opensearch.resource.write"),
+    *("kudu.master", "kudu.table", "masteraddrs"),
+    *("spark.cosmos.accountendpoint", "spark.cosmos.database", "spark.cosmos.container"),
+    *("kustocluster", "kustodatabase", "kustotable", "clusterurl", "clusteralias"),
+    *("labels", "relationship"),  # Neo4j
+    *("service.url", "topics"),  # Pulsar
+    *("login", "sfobject"),  # Salesforce
+    *("streamname", "kinesis.streamname", "region", "kinesis.region"),
 )
 
 SOURCE_OPTIONS = tuple(
@@ -87,7 +68,7 @@ SOURCE_OPTIONS = tuple(
             *(key for level in ANY_LEVELS for key in level),
             *ANY_NAME,
             *QUERY,
-            *CONNECTORS,
+            *_CONNECTORS,
         )
     )
 )

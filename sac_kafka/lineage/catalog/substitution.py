@@ -1,9 +1,9 @@
-"""Replace datasets of a process: a path by its table or alias, a table by its current name."""
+"""Replace datasets of a process (a path by its table or alias, a table by its current name), or remove them as sources."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 
 from sac_kafka.lineage.merging import merged_reads
 from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dataset, DatasetRead, Process
@@ -24,6 +24,21 @@ def substituted(process: Process, tables: Mapping[str, Dataset]) -> Process:
         versions_read=_facts(process.versions_read, tables),
         through_driver=_facts(process.through_driver, tables),
         decided_by=_datasets(process.decided_by, tables),
+    )
+
+
+def without_sources(process: Process, keys: Set[str]) -> Process:
+    """Return a process without sources of its columns and clauses in the datasets of these keys, nor metrics of reading them."""
+
+    def others(sources: Iterable[ColumnSource]) -> tuple[ColumnSource, ...]:
+        return tuple(s for s in sources if s.dataset not in keys)
+
+    return dataclasses.replace(
+        process,
+        columns=tuple(dataclasses.replace(c, sources=others(c.sources)) for c in process.columns),
+        row_level=others(process.row_level),
+        clauses=tuple(dataclasses.replace(c, sources=others(c.sources)) for c in process.clauses),
+        run=dataclasses.replace(process.run, read=tuple(r for r in process.run.read if r.dataset not in keys)),
     )
 
 

@@ -7,16 +7,15 @@ tracked in full, so that definitions of kept tables do not depend on rules.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from sac_kafka.lineage.catalog.substitution import without_sources
 from sac_kafka.lineage.filters.rulings import Ruling, Selection
 from sac_kafka.lineage.model import (
     Application,
     Change,
-    ColumnLineage,
     ColumnRenamed,
-    ColumnSource,
     DatabaseDefined,
     DatabaseDropped,
     Dataset,
@@ -127,31 +126,20 @@ def _without(process: Process, inputs: _Divided, outputs: _Divided, counts: Filt
     before = [source for column in process.columns for source in column.sources]
     reasons = {**outputs.reasons, **inputs.reasons}
     counts.column_sources.update(reasons[each.dataset] for each in before if each.dataset in gone)
+    left = without_sources(process, gone)
     return replace(
-        process,
+        left,
         inputs=inputs.kept,
         outputs=outputs.kept,
         inputs_excluded=len(inputs.reasons),
-        columns=tuple(
-            each for column in process.columns if column.dataset not in gone for each in _column(column, gone)
+        columns=tuple(  # one that has lost all sources is dropped, as it would seem to be a constant
+            column
+            for column, whole in zip(left.columns, process.columns, strict=True)
+            if column.dataset not in gone and (column.sources or not whole.sources)
         ),
-        row_level=_sources(process.row_level, gone),
-        clauses=tuple(replace(clause, sources=_sources(clause.sources, gone)) for clause in process.clauses),
-        run=replace(process.run, read=tuple(each for each in process.run.read if each.dataset not in gone)),
         versions_read=tuple((key, version) for key, version in process.versions_read if key not in gone),
         through_driver=tuple((key, how) for key, how in process.through_driver if key not in gone),
     )
-
-
-def _column(column: ColumnLineage, gone: Set[str]) -> Iterator[ColumnLineage]:
-    """Yield a column with its remaining sources; one that has lost all is dropped, as no sources would mean a constant."""
-    sources = _sources(column.sources, gone)
-    if sources or not column.sources:
-        yield replace(column, sources=sources)
-
-
-def _sources(sources: tuple[ColumnSource, ...], gone: Set[str]) -> tuple[ColumnSource, ...]:
-    return tuple(source for source in sources if source.dataset not in gone)
 
 
 # ---- changes

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Iterable, Set
-
 from sac_kafka.lineage.bounds import Bounded
-from sac_kafka.lineage.catalog.substitution import substituted
+from sac_kafka.lineage.catalog.substitution import substituted, without_sources
 from sac_kafka.lineage.ml.places import actual_locations, is_within
-from sac_kafka.lineage.model import ColumnSource, Dataset, ModelDataset, Process
+from sac_kafka.lineage.model import Dataset, ModelDataset, Process
 
 MAX_OPEN = 100
 """Open directories that are remembered; the oldest is evicted first."""
@@ -72,7 +69,7 @@ class SavedParts:
         models = {d.key: model for d in process.inputs if (model := self._model_of(d)) is not None}
         for location in (place for d in process.outputs for place in actual_locations(d)):
             self._at.pop(location, None)
-        return _without_columns(substituted(process, models), {m.key for m in models.values()}) if models else process
+        return without_sources(substituted(process, models), {m.key for m in models.values()}) if models else process
 
     def _model_of(self, dataset: Dataset) -> ModelDataset | None:
         """Return the model that contains all locations of a path; None if there is no such model."""
@@ -100,16 +97,3 @@ class ModelDirectories:
     def is_part(self, process: Process) -> bool:
         """Return whether a process saves or loads a part of a model."""
         return self.saving.is_part(process) or self.loading.is_part(process)
-
-
-def _without_columns(process: Process, keys: Set[str]) -> Process:
-    def others(sources: Iterable[ColumnSource]) -> tuple[ColumnSource, ...]:
-        return tuple(s for s in sources if s.dataset not in keys)
-
-    return dataclasses.replace(
-        process,
-        columns=tuple(dataclasses.replace(c, sources=others(c.sources)) for c in process.columns),
-        row_level=others(process.row_level),
-        clauses=tuple(dataclasses.replace(c, sources=others(c.sources)) for c in process.clauses),
-        run=dataclasses.replace(process.run, read=tuple(r for r in process.run.read if r.dataset not in keys)),
-    )
