@@ -28,8 +28,6 @@ def instrument(
     instrumentor = Instrumentor(guard)
     sessions.watch(instrumentor, listener)
     models.watch(instrumentor, listener)
-    rdds.watch_checkpoints(instrumentor, listener)
-    if follows_rdds:
-        rdds.watch(instrumentor, listener)
+    rdds.watch(instrumentor, listener, follows_rdds=follows_rdds)
     through_driver.watch(instrumentor, listener, statement_values, follows_rdds=follows_rdds)
     return instrumentor

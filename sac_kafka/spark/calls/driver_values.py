@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 from sac_kafka.settings.declarations.choices import StatementValues
 from sac_kafka.spark import processes
 from sac_kafka.spark.calls import statements
-from sac_kafka.spark.calls.instrumentor import Instrumentor
+from sac_kafka.spark.calls.instrumentor import Call, Instrumentor
 from sac_kafka.spark.calls.rdds import data_frame_class
 from sac_kafka.spark.calls.reads import RowsInDriver, RowsUsed
 from sac_kafka.spark.calls.values import SeenValues, noting
@@ -50,64 +50,57 @@ def watch(
     rows = RowsInDriver(processes.numbers())
     observed: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()  # the DataFrame of each Observation
 
-    def gave(by: Any, frame: Any, given: Any) -> Any:  # noqa: ANN401 as it comes
+    def gave(by: Any, frame: Any, given: Any) -> object:  # noqa: ANN401 as it comes
         values, noted = _noting(given, instrumentor)
         number = rows.add(by, frame.sparkSession, given, values)
         if number is not None:
             listener.note(ROWS_READ, json.dumps({"read": number}), frame._jdf)
         return noted
 
-    def read(query: Any, _arguments: object, _named: object, given: Any, _held: object) -> Any:  # noqa: ANN401
-        return gave(query, query, given)
+    def read(call: Call) -> object:
+        return gave(call.of, call.of, call.given)
 
-    def read_rdd(rdd: Any, _arguments: object, _named: object, given: Any, _held: object) -> Any:  # noqa: ANN401
+    def read_rdd(call: Call) -> object:
         session = rows.session  # an RDD has none: most likely the one that its rows return to
         session = SparkSession._instantiatedSession if session is None else session
         if session is None or not follows_rdds:
             return None
-        values, noted = _noting(given, instrumentor)
-        number = rows.add(rdd, session, given, values, is_whole=False)
+        values, noted = _noting(call.given, instrumentor)
+        number = rows.add(call.of, session, call.given, values, is_whole=False)
         if number is not None:
-            listener.note_rows(RDD_READ, _made(rdd), json.dumps({"read": number}))
+            listener.note_rows(RDD_READ, _made(call.of), json.dumps({"read": number}))
         return noted
 
-    def observes(_query: object, arguments: tuple[Any, ...], named: dict[str, Any], given: Any, _held: object) -> None:  # noqa: ANN401
-        observation = arguments[0] if arguments else named.get("observation")
+    def observes(call: Call) -> None:
+        observation = call.first("observation")
         if isinstance(observation, Observation):
-            observed[observation] = given
+            observed[observation] = call.given
 
-    def metrics(observation: Any, _arguments: object, _named: object, given: Any, _held: object) -> None:  # noqa: ANN401
-        if observation in observed:
-            gave(observation, observed[observation], [given])
+    def metrics(call: Call) -> None:
+        if call.of in observed:
+            gave(call.of, observed[call.of], [call.given])
 
-    def uses(session: Any, arguments: tuple[Any, ...], named: dict[str, Any]) -> tuple[RowsUsed, ...]:  # noqa: ANN401
-        data = _data(arguments, named)
-        if isinstance(data, RDD):  # `toDF` uses the session that was created last, whichever the rows were read with
-            session = rows.session or session
-        return rows.uses(data, session)
+    def uses(call: Call) -> tuple[RowsUsed, ...]:
+        data = call.first("data")
+        # `toDF` uses the session that was created last, whichever the rows were read with
+        return rows.uses(data, (rows.session or call.of) if isinstance(data, RDD) else call.of)
 
-    def made(_session: object, arguments: tuple[Any, ...], named: dict[str, Any], given: Any, used: Any) -> None:  # noqa: ANN401
-        if used:
-            text = {"uses": [asdict(each) for each in used], "is_rdd": isinstance(_data(arguments, named), RDD)}
-            listener.note(ROWS_MADE, json.dumps(text), given._jdf)
+    def made(call: Call) -> None:
+        if call.held:
+            text = {"uses": [asdict(each) for each in call.held], "is_rdd": isinstance(call.first("data"), RDD)}
+            listener.note(ROWS_MADE, json.dumps(text), call.given._jdf)
 
-    def transposed(frame: Any, _arguments: object, _named: object, given: Any, _held: object) -> None:  # noqa: ANN401
+    def transposed(call: Call) -> None:
         number = rows.number()
-        listener.note(ROWS_READ, json.dumps({"read": number}), frame._jdf)
-        listener.note(ROWS_MADE, json.dumps({"uses": [asdict(RowsUsed(number, TRANSPOSED))]}), given._jdf)
+        listener.note(ROWS_READ, json.dumps({"read": number}), call.of._jdf)
+        listener.note(ROWS_MADE, json.dumps({"uses": [asdict(RowsUsed(number, TRANSPOSED))]}), call.given._jdf)
 
-    def source(_object: object, _arguments: object, _named: object) -> None:
-        rows.names_a_source()
-
-    def source_of(session: Any, _arguments: object, _named: object) -> None:  # noqa: ANN401 a session of PySpark
+    def source_of(session: Any) -> None:  # noqa: ANN401 a session of PySpark
         rows.names_a_source()
         rows.works_in(session)
 
-    def source_of_reader(_reader: object, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
-        source_of(arguments[0] if arguments else named["spark"], (), {})
-
-    def rdd_of(frame: Any, _arguments: object, _named: object) -> None:  # noqa: ANN401 a DataFrame of PySpark
-        rows.works_in(frame.sparkSession)
+    def rdd_of(call: Call) -> None:
+        rows.works_in(call.of.sparkSession)
 
     for name, after in (*((name, read) for name in _READING), ("observe", observes), ("transpose", transposed)):
         for kind in frames.__mro__:
@@ -117,15 +110,12 @@ def watch(
     instrumentor.wrap_property(Observation, "get", metrics)
     instrumentor.wrap(SparkSession, "createDataFrame", made, before=uses)
     for name in _READING_RDDS:
-        instrumentor.wrap(RDD, name, read_rdd, before=source)
+        instrumentor.wrap(RDD, name, read_rdd, before=lambda _: rows.names_a_source())
     instrumentor.wrap_property(frames, "rdd", before=rdd_of)
     instrumentor.wrap(frames, "toJSON", before=rdd_of)
-    for kind, name, before in (
-        (SparkSession, "sql", source_of),
-        (SparkSession, "table", source_of),
-        (DataFrameReader, "__init__", source_of_reader),
-    ):
-        instrumentor.wrap(kind, name, before=before)
+    for name in ("sql", "table"):
+        instrumentor.wrap(SparkSession, name, before=lambda call: source_of(call.of))
+    instrumentor.wrap(DataFrameReader, "__init__", before=lambda call: source_of(call.first("spark")))
     statements.watch(instrumentor, listener, rows, statement_values, frames)
 
 
@@ -137,7 +127,3 @@ def _noting(given: object, instrumentor: Instrumentor) -> tuple[SeenValues | Non
 def _made(rdd: Any) -> Any:  # noqa: ANN401 an RDD of PySpark
     """Return the RDD's object in the JVM, else that of its parent: reading the attribute would create one."""
     return next(made for name in ("_jrdd_val", "_prev_jrdd", "_jrdd") if (made := getattr(rdd, name, None)) is not None)
-
-
-def _data(arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:  # noqa: ANN401 whatever becomes rows
-    return arguments[0] if arguments else named.get("data")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from importlib.machinery import ModuleSpec
 from threading import get_ident
@@ -81,22 +82,34 @@ class _Loader:
         self._then()
 
 
-Before = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
-"""Called with the object and the arguments of a call; its result is passed to `After`."""
-After = Callable[[Any, tuple[Any, ...], dict[str, Any], Any, Any], object]
-"""Called with the object, the arguments, the result of the call and that of `Before`; not called if the call raises.
+@dataclass(slots=True, eq=False)
+class Call:
+    """A call of an instrumented method.
 
-If it returns a generator, this replaces the result of the call; it must yield the same.
-"""
-Raised = Callable[[Any], None]
-"""Called with the result of `Before` if the call raises."""
+    Attributes:
+        of: The object.
+        arguments: The arguments by position.
+        named: The arguments by name.
+        given: The result, once the method has returned.
+        held: What the function called before the method has returned.
+    """
+
+    of: Any
+    arguments: tuple[Any, ...]
+    named: dict[str, Any]
+    given: Any = None
+    held: Any = None
+
+    def first(self, name: str, default: object = None) -> Any:  # noqa: ANN401 any argument
+        """Return the first argument, by position or by name."""
+        return self.arguments[0] if self.arguments else self.named.get(name, default)
 
 
-def _nothing(*_: object) -> None:
-    return None
+Observer = Callable[[Call], object]
+"""Called before a method, after it has returned, or when it has raised."""
 
 
-def _passed(_held: object) -> None:
+def _nothing(_call: Call) -> None:
     return None
 
 
@@ -124,14 +137,28 @@ class Instrumentor:
             self._later[-1].install()
 
     def wrap(
-        self, kind: type, name: str, after: After = _nothing, *, before: Before = _nothing, failed: Raised = _passed
+        self,
+        kind: type,
+        name: str,
+        after: Observer = _nothing,
+        *,
+        before: Observer = _nothing,
+        failed: Observer = _nothing,
     ) -> None:
-        """Instrument a method; does nothing if the class itself does not define it."""
+        """Instrument a method; does nothing if the class itself does not define it.
+
+        Args:
+            kind: The class.
+            name: The method.
+            after: Called if the method returns. If it returns a generator, this replaces the result; it must yield the same.
+            before: Called before the method.
+            failed: Called if the method raises.
+        """
         method = kind.__dict__.get(name)
         if callable(method):
             self._put(kind, name, method, self._instrumented(method, after, before, failed))
 
-    def wrap_property(self, kind: type, name: str, after: After = _nothing, *, before: Before = _nothing) -> None:
+    def wrap_property(self, kind: type, name: str, after: Observer = _nothing, *, before: Observer = _nothing) -> None:
         """Instrument the function that computes a property; for a cached property, only its first call."""
         known = kind.__dict__.get(name)
         if isinstance(known, property) and known.fget is not None:
@@ -156,26 +183,29 @@ class Instrumentor:
         self._wrapped.append((kind, name, known, replacement))
 
     def _instrumented(
-        self, method: Callable[..., Any], after: After, before: Before, failed: Raised = _passed
+        self, method: Callable[..., Any], after: Observer, before: Observer, failed: Observer = _nothing
     ) -> Callable[..., Any]:
-        guard, is_on, leave_out, generator = self._guard, self._is_active, leave_out_caller, GeneratorType
+        guard, is_on, leave_out = self._guard, self._is_active, leave_out_caller
+        observed, generator = Call, GeneratorType
 
         def wrapped(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 any method
-            is_observed, held = is_on() and bool(args), None  # `self` passed by keyword: not observed
-            if is_observed:
+            # `self` passed by keyword: not observed
+            call = observed(args[0], args[1:], kwargs) if is_on() and args else None
+            if call is not None:
                 with guard("call"):
-                    held = before(args[0], args[1:], kwargs)
+                    call.held = before(call)
             try:
                 given = method(*args, **kwargs)
             except BaseException as error:
-                if is_observed:
+                if call is not None:
                     with guard("call"):
-                        failed(held)
+                        failed(call)
                 leave_out(error)
                 raise
-            if is_observed:
+            if call is not None:
+                call.given = given
                 with guard("call"):
-                    replaced = after(args[0], args[1:], kwargs, given, held)
+                    replaced = after(call)
                     if type(replaced) is generator:
                         return replaced
             return given

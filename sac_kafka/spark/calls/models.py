@@ -16,7 +16,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from sac_kafka.spark import processes
-from sac_kafka.spark.calls.instrumentor import Instrumentor
+from sac_kafka.spark.calls.instrumentor import Call, Instrumentor
 from sac_kafka.spark.listener import Listener
 
 
@@ -66,9 +66,7 @@ MAX_WITHIN = 1000
 """Limit of the nested stages and models that are examined."""
 
 Instance = Any
-"""An estimator, transformer, model, writer or reader; typed loosely, as `pyspark.ml` is not imported here."""
-Arguments = tuple[Any, ...]
-Keywords = dict[str, Any]
+"""An estimator, transformer or model; typed loosely, as `pyspark.ml` is not imported here."""
 Held = tuple[OpenCall, str] | None
 """An outermost call, with a text needed at its end: the path, or the start time of a fit."""
 
@@ -110,112 +108,93 @@ class ModelCalls:
         self._known: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
         self._written: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
 
-    def begun(self, _of: object, _args: Arguments, _named: Keywords) -> Held:
+    def begun(self, _call: Call) -> Held:
         """Begin a call that is reported when it ends."""
-        call = self._open.begin()
-        return None if call is None else (call, "")
+        opened = self._open.begin()
+        return None if opened is None else (opened, "")
 
-    def failed(self, held: Held) -> None:
+    def failed(self, call: Call) -> None:
         """End a fit or a transform that raised."""
-        if held is not None:
-            self._open.end(held[0])
+        if call.held is not None:
+            self._open.end(call.held[0])
 
-    def failed_at(self, held: Held) -> None:
+    def failed_at(self, call: Call) -> None:
         """End a save or a load that raised, and report it as failed."""
-        if held is not None:
-            self._open.end(held[0])
-            self._listener.model("failed", "{}", path=held[1])
+        if call.held is not None:
+            self._open.end(call.held[0])
+            self._listener.model("failed", "{}", path=call.held[1])
 
     # ---- fit and transform
 
-    def fitting(self, estimator: Instance, _args: Arguments, _named: Keywords) -> Held:
+    def fitting(self, call: Call) -> Held:
         """Begin a fit."""
-        call = self._open.begin(estimator.uid, frozenset(each.uid for each in _within(estimator)))
-        return None if call is None else (call, str(int(time.time() * 1000)))
+        opened = self._open.begin(call.of.uid, frozenset(each.uid for each in _within(call.of)))
+        return None if opened is None else (opened, str(int(time.time() * 1000)))
 
-    def fitted(
-        self,
-        estimator: Instance,
-        args: Arguments,
-        named: Keywords,
-        given: Instance,
-        held: Held,
-    ) -> None:
+    def fitted(self, call: Call) -> None:
         """Report a fit: one model, or several for a list of parameter maps."""
-        if held is None:
+        if call.held is None:
             return
-        self._open.end(held[0])
-        dataset = getattr(_argument(args, named, "dataset"), "_jdf", None)
+        self._open.end(call.held[0])
+        dataset = getattr(call.first("dataset"), "_jdf", None)
         if dataset is None:
             return
         # Stages that need no fit are in the model unchanged: they belong to the user and may be used elsewhere.
-        own = set(map(id, _within(estimator)))
-        made = [each for model in _listed(given) for each in (model, *_within(model)) if id(each) not in own]
+        own = set(map(id, _within(call.of)))
+        models = _listed(call.given)
+        made = [each for model in models for each in (model, *_within(model)) if id(each) not in own]
         facts = {
             "number": self._number(made),
             "uids": _uids(made),
-            "class": _class(_listed(given)[0]) if _listed(given) else "",
-            "estimator": estimator.uid,
-            "started": int(held[1]),
+            "class": _class(models[0]) if models else "",
+            "estimator": call.of.uid,
+            "started": int(call.held[1]),
         }
         self._listener.model("fitted", json.dumps(facts), read=dataset)
 
-    def transformed(
-        self,
-        model: Instance,
-        args: Arguments,
-        named: Keywords,
-        given: Instance,
-        held: Held,
-    ) -> None:
+    def transformed(self, call: Call) -> None:
         """Report a transform by a model that was fitted or loaded here."""
-        if held is None:
+        if call.held is None:
             return
-        self._open.end(held[0])
-        number = self._known.get(model)
-        before, after = (getattr(each, "_jdf", None) for each in (_argument(args, named, "dataset"), given))
+        self._open.end(call.held[0])
+        number = self._known.get(call.of)
+        before, after = (getattr(each, "_jdf", None) for each in (call.first("dataset"), call.given))
         if number is not None and before is not None and after is not None:
-            self._listener.model(
-                "transformed", json.dumps({"number": number, "uid": model.uid}), before=before, after=after
-            )
+            facts = {"number": number, "uid": call.of.uid}
+            self._listener.model("transformed", json.dumps(facts), before=before, after=after)
 
     # ---- save and load
 
-    def written(self, writer: Instance, args: Arguments, named: Keywords, _given: object, _held: object) -> None:
+    def written(self, call: Call) -> None:
         """Remember what a new writer writes, which it does not expose."""
-        self._written[writer] = _argument(args, named, "instance")
+        self._written[call.of] = call.first("instance")
 
-    def saving(self, writer: Instance, args: Arguments, named: Keywords) -> Held:
+    def _instance(self, writer: Any) -> Instance:  # noqa: ANN401 a writer
+        return self._written.get(writer, getattr(writer, "instance", None))
+
+    def saving(self, call: Call) -> Held:
         """Begin a save."""
-        instance = self._written.get(writer, getattr(writer, "instance", None))
-        return self._at("saving", _argument(args, named, "path")) if instance is not None else None
+        return self._at("saving", call.first("path")) if self._instance(call.of) is not None else None
 
-    def saved(self, writer: Instance, _args: Arguments, _named: Keywords, _given: object, held: Held) -> None:
+    def saved(self, call: Call) -> None:
         """Report a save."""
-        if held is not None:
-            self._open.end(held[0])
-            instance = self._written.get(writer, getattr(writer, "instance", None))
+        if call.held is not None:
+            self._open.end(call.held[0])
+            instance = self._instance(call.of)
             facts = {"number": self._known.get(instance), **_of(instance)}
-            self._listener.model("saved", json.dumps(facts), path=held[1])
+            self._listener.model("saved", json.dumps(facts), path=call.held[1])
 
-    def loading(self, _reader: object, args: Arguments, named: Keywords) -> Held:
+    def loading(self, call: Call) -> Held:
         """Begin a load."""
-        return self._at("loading", _argument(args, named, "path"))
+        return self._at("loading", call.first("path"))
 
-    def loaded(
-        self,
-        _reader: object,
-        _args: Arguments,
-        _named: Keywords,
-        given: Instance,
-        held: Held,
-    ) -> None:
+    def loaded(self, call: Call) -> None:
         """Report a load."""
-        if held is not None:
-            self._open.end(held[0])
-            made = [given, *_within(given)]
-            facts = {"number": self._number(made), "uids": _uids(made), **_of(given)}
-            self._listener.model("loaded", json.dumps(facts), path=held[1])
+        if call.held is not None:
+            self._open.end(call.held[0])
+            made = [call.given, *_within(call.given)]
+            facts = {"number": self._number(made), "uids": _uids(made), **_of(call.given)}
+            self._listener.model("loaded", json.dumps(facts), path=call.held[1])
 
     def _at(self, kind: str, path: object) -> Held:
         if not isinstance(path, str):
@@ -235,11 +214,6 @@ class ModelCalls:
         for each in models:
             self._known[each] = number
         return number
-
-
-def _argument(args: Arguments, named: Keywords, name: str) -> Instance:
-    """Return the first argument, by position or by name; None if missing."""
-    return args[0] if args else named.get(name)
 
 
 def _listed(given: Instance) -> list[Any]:

@@ -7,9 +7,8 @@ soon as a job has run, and no job shows which RDD the checkpoint of a DataFrame 
 from __future__ import annotations
 
 import sys
-from typing import Any
 
-from sac_kafka.spark.calls.instrumentor import Instrumentor
+from sac_kafka.spark.calls.instrumentor import Call, Instrumentor
 from sac_kafka.spark.listener import Listener
 
 RDD_OF_QUERY, RDD_CHECKPOINTED = "rdd of a query", "rdd to be checkpointed"
@@ -18,52 +17,33 @@ CHECKPOINT_MADE = "checkpoint that is not computed yet"
 _CHECKPOINTING = ("checkpoint", "localCheckpoint")
 
 
-def watch(instrumentor: Instrumentor, listener: Listener) -> None:
-    """Post notes of `DataFrame.rdd` and `toJSON` with the plan of the DataFrame, and of RDD checkpoints with their sources.
-
-    Nothing where there is no PySpark.
-    """
-    kind = data_frame_class()
-    if kind is None:
-        return
-
-    def made(frame: Any, _arguments: object, _named: object, rdd: Any, is_new: bool) -> None:  # noqa: ANN401 as `After`
-        if is_new and not isinstance(rdd, kind):  # a setting of Spark 4 has toJSON give a DataFrame
-            listener.note_rdd(RDD_OF_QUERY, rdd._jrdd, frame._jdf)
-
-    instrumentor.wrap_property(kind, "rdd", made, before=lambda frame, *_: getattr(frame, "_lazy_rdd", None) is None)
-    instrumentor.wrap(kind, "toJSON", made, before=lambda *_: True)
-
-    def cut_off(rdd: Any, *_: object) -> None:  # noqa: ANN401 an RDD
-        listener.note_rows(RDD_CHECKPOINTED, rdd._jrdd)
-
-    for name in _CHECKPOINTING:
-        instrumentor.wrap(_rdd(), name, cut_off)
-
-
-def watch_checkpoints(instrumentor: Instrumentor, listener: Listener) -> None:
+def watch(instrumentor: Instrumentor, listener: Listener, *, follows_rdds: bool = True) -> None:
     """Post a note of each `checkpoint(eager=False)` and `localCheckpoint(eager=False)`, with the plan of the DataFrame.
 
-    Does nothing without PySpark.
+    With `follows_rdds`, also of `DataFrame.rdd` and `toJSON` with that plan, and of RDD checkpoints with their sources. Does
+    nothing without PySpark.
     """
     kind = data_frame_class()
     if kind is None:
         return
-
-    def made(frame: Any, arguments: tuple[Any, ...], named: dict[str, Any], given: Any, _held: object) -> None:  # noqa: ANN401 as `After`
-        is_eager = arguments[0] if arguments else named.get("eager", True)
-        if not is_eager:
-            listener.note_checkpoint(CHECKPOINT_MADE, given._jdf, frame._jdf)
-
-    for name in _CHECKPOINTING:
-        instrumentor.wrap(kind, name, made)
-
-
-def _rdd() -> type:
-    """Return PySpark's class of RDDs."""
     from pyspark import RDD
 
-    return RDD
+    def checkpoint_made(call: Call) -> None:
+        if not call.first("eager", default=True):
+            listener.note_checkpoint(CHECKPOINT_MADE, call.given._jdf, call.of._jdf)
+
+    def made(call: Call) -> None:
+        if call.held and not isinstance(call.given, kind):  # a setting of Spark 4 has toJSON give a DataFrame
+            listener.note_rdd(RDD_OF_QUERY, call.given._jrdd, call.of._jdf)
+
+    for name in _CHECKPOINTING:
+        instrumentor.wrap(kind, name, checkpoint_made)
+    if not follows_rdds:
+        return
+    for name in _CHECKPOINTING:
+        instrumentor.wrap(RDD, name, lambda call: listener.note_rows(RDD_CHECKPOINTED, call.of._jrdd))
+    instrumentor.wrap_property(kind, "rdd", made, before=lambda call: getattr(call.of, "_lazy_rdd", None) is None)
+    instrumentor.wrap(kind, "toJSON", made, before=lambda _: True)
 
 
 def data_frame_class() -> type | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from sac_kafka.spark.calls.instrumentor import Instrumentor
+from sac_kafka.spark.calls.instrumentor import Call, Instrumentor
 from sac_kafka.spark.listener import Listener
 
 _MAX_STATEMENTS = 10
@@ -22,22 +22,13 @@ def watch(instrumentor: Instrumentor, listener: Listener) -> None:
         known = getattr(SparkSession, "_instantiatedSession", None)
         if known is not None:
             own(listener, known)
-        instrumentor.wrap(SparkSession, "__init__", created)
-        instrumentor.wrap(SparkSession, "sql", lambda *_: None, before=stated)
+        instrumentor.wrap(SparkSession, "__init__", lambda call: own(listener, call.of))
+        instrumentor.wrap(SparkSession, "sql", before=stated)
 
-    def created(
-        session: Any,  # noqa: ANN401 as `After`
-        _arguments: tuple[Any, ...],
-        _named: dict[str, Any],
-        _given: object,
-        _held: object,
-    ) -> None:
-        own(listener, session)
-
-    def stated(session: Any, _arguments: object, _named: object) -> None:  # noqa: ANN401 a SparkSession of PySpark
-        count = left.get(session, _MAX_STATEMENTS)
+    def stated(call: Call) -> None:
+        count = left.get(call.of, _MAX_STATEMENTS)
         if count:
-            left[session] = 0 if own(listener, session) else count - 1
+            left[call.of] = 0 if own(listener, call.of) else count - 1
 
     instrumentor.when_imported("pyspark.sql.session", instrument)
 

@@ -21,7 +21,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from sac_kafka.settings.declarations.choices import StatementValues
-from sac_kafka.spark.calls.instrumentor import Instrumentor
+from sac_kafka.spark.calls.instrumentor import Call, Instrumentor
 from sac_kafka.spark.calls.reads import RowsInDriver
 from sac_kafka.spark.calls.values import MAX_VALUES, seen
 from sac_kafka.spark.listener import Listener
@@ -178,24 +178,24 @@ def watch(
 
     has_remembered = threading.Event()
 
-    def of_statement(session: Any, arguments: tuple[Any, ...], named: dict[str, Any]) -> _Open | None:  # noqa: ANN401
+    def of_statement(call: Call) -> _Open | None:
         if rows.is_empty:
             return None
-        reads = rows.found_in(seen(list(_values_of(_zone(session), *arguments, **named)), counts), session)
+        session = call.of
+        reads = rows.found_in(seen(list(_values_of(_zone(session), *call.arguments, **call.named)), counts), session)
         return _Open(_tagged(session, reads), reads)
 
-    def statement_made(_session: object, _arguments: object, _named: object, given: Any, of: _Open | None) -> None:  # noqa: ANN401
-        if of is None:
-            return
-        of.close()
-        if of.reads:
-            listener.remember(given._jdf, "-".join((_REMEMBERED, *map(str, of.reads))))
+    def statement_made(call: Call) -> None:
+        over(call)
+        if call.held is not None and call.held.reads:
+            listener.remember(call.given._jdf, "-".join((_REMEMBERED, *map(str, call.held.reads))))
             has_remembered.set()
 
-    def of_write(writer: Any, _arguments: object, _named: object) -> _Open | None:  # noqa: ANN401
-        return of_frame(writer._df, (), {})
+    def over(call: Call) -> None:
+        if call.held is not None:
+            call.held.close()
 
-    def of_frame(frame: Any, _arguments: object, _named: object) -> _Open | None:  # noqa: ANN401
+    def of_frame(frame: Any) -> _Open | None:  # noqa: ANN401 a DataFrame of PySpark
         if rows.is_empty and not has_remembered.is_set():
             return None
         session = frame.sparkSession
@@ -205,15 +205,12 @@ def watch(
         reads = {int(number) for text in remembered for number in text.split("-")[1:]}
         return _Open(_tagged(session, sorted(reads.union(rows.found_in(seen(values, counts), session)))))
 
-    def written(_writer: object, _arguments: object, _named: object, _given: object, of: _Open | None) -> None:
-        _over(of)
-
-    instrumentor.wrap(SparkSession, "sql", statement_made, before=of_statement, failed=_over)
+    instrumentor.wrap(SparkSession, "sql", statement_made, before=of_statement, failed=over)
     for kind, names in ((DataFrameWriter, _WRITES), (DataFrameWriterV2, _WRITES_V2)):
         for name in names:
-            instrumentor.wrap(kind, name, written, before=of_write, failed=_over)
+            instrumentor.wrap(kind, name, over, before=lambda call: of_frame(call.of._df), failed=over)
     for name in _VIEWS:
-        instrumentor.wrap(frames, name, written, before=of_frame, failed=_over)
+        instrumentor.wrap(frames, name, over, before=lambda call: of_frame(call.of), failed=over)
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,11 +223,6 @@ class _Open:
 
 def _counts_always(_value: object) -> bool:
     return True
-
-
-def _over(of: _Open | None) -> None:
-    if of is not None:
-        of.close()
 
 
 def _nothing() -> None:

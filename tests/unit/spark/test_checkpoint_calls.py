@@ -28,7 +28,7 @@ def test_reports_lazy_checkpoints(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rdds, "data_frame_class", lambda: Frame)
     guard = Guard()
     instrumentor = Instrumentor(guard)
-    rdds.watch_checkpoints(instrumentor, listener)
+    rdds.watch(instrumentor, listener, follows_rdds=False)
     frame = Frame()
     frame.checkpoint()
     frame.localCheckpoint(True)

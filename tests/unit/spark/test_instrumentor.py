@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from sac_kafka.guard import Guard
-from sac_kafka.spark.calls.instrumentor import Instrumentor
+from sac_kafka.spark.calls.instrumentor import Call, Instrumentor
 from sac_kafka.spark.calls.values import noting
 
 
@@ -32,7 +32,7 @@ def test_reports_a_call_with_its_result() -> None:
     instrumentor.wrap(
         Frame,
         "first",
-        lambda _, args, kwargs, given, held: calls.append((args, kwargs, given, held)),
+        lambda call: calls.append((call.arguments, call.named, call.given, call.held)),
         before=lambda *_: "held",
     )
     given = Frame().first(2), Frame().first(number=3)
@@ -160,8 +160,8 @@ def test_noted_rows_are_unchanged(monkeypatch: pytest.MonkeyPatch) -> None:
 
     plain, instrumentor, values = taken(), Instrumentor(Guard()), []
 
-    def hands_out(_self: object, _args: object, _named: object, given: Any, _held: object) -> object:
-        found, rows = noting(given, instrumentor.guarded)
+    def hands_out(call: Call) -> object:
+        found, rows = noting(call.given, instrumentor.guarded)
         values.append(found)
         return rows
 
@@ -215,7 +215,7 @@ def test_reports_the_computation_of_a_property(name: str, given: list[int], repo
     heard: list[object] = []
     instrumentor, known = Instrumentor(Guard()), Lazy.__dict__[name]
     instrumentor.wrap_property(
-        Lazy, name, lambda _, args, kwargs, value, held: heard.append((args, kwargs, value, held))
+        Lazy, name, lambda call: heard.append((call.arguments, call.named, call.given, call.held))
     )
     lazy = Lazy()
     assert [getattr(lazy, name), getattr(lazy, name)] == given
