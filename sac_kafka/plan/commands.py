@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from sac_kafka.plan.catalog import CatalogTable, TableIdentifier
 from sac_kafka.plan.declaration import accessor, spark_class
 from sac_kafka.plan.expressions import Attribute
-from sac_kafka.plan.nodes import LogicalPlan, OwnName
+from sac_kafka.plan.nodes import LogicalPlan, OwnName, QueryCommand
 from sac_kafka.plan.options import HUDI_WRITTEN, TABLE_OPTIONS
 
 _X = "org.apache.spark.sql.execution"
@@ -30,18 +30,16 @@ class InsertIntoHadoopFsRelationCommand(LogicalPlan):
 
 
 @spark_class(f"{_X}.command.CreateDataSourceTableAsSelectCommand")
-class CreateDataSourceTableAsSelectCommand(LogicalPlan):
+class CreateDataSourceTableAsSelectCommand(QueryCommand):
     """CREATE TABLE … USING … AS SELECT, and `saveAsTable` up to Spark 3.5."""
 
     table: CatalogTable
-    query: LogicalPlan
     output_column_names: tuple[str, ...]
-    query_output: tuple[Attribute, ...] = accessor("query.output")
     mode: str = accessor("mode", default="")
 
 
 @spark_class(f"{_X}.command.SaveAsV1TableCommand")
-class SaveAsV1TableCommand(LogicalPlan):
+class SaveAsV1TableCommand(QueryCommand):
     """`saveAsTable` of Spark 4: it has no child, the query is a field.
 
     The query is the user's; the nested `CreateDataSourceTableAsSelectCommand` has it in the form in which it is written.
@@ -49,19 +47,15 @@ class SaveAsV1TableCommand(LogicalPlan):
 
     table: CatalogTable = accessor("tableDesc")
     mode: str = accessor("mode", default="")
-    query: LogicalPlan
-    query_output: tuple[Attribute, ...] = accessor("query.output")
 
 
 @spark_class(f"{_X}.command.InsertIntoDataSourceDirCommand")
-class InsertIntoDataSourceDirCommand(LogicalPlan):
+class InsertIntoDataSourceDirCommand(QueryCommand):
     """INSERT OVERWRITE DIRECTORY … USING. `path` is qualified; None if the provider needs none."""
 
     path: str | None = accessor("@path")
     provider: str
-    query: LogicalPlan
     overwrite: bool
-    query_output: tuple[Attribute, ...] = accessor("query.output")
 
 
 @spark_class(f"{_X}.datasources.SaveIntoDataSourceCommand")

@@ -5,10 +5,17 @@ Any other function is its name applied to its children (`plan.expressions.Unknow
 
 from __future__ import annotations
 
-from sac_kafka.plan.declaration import accessor, spark_class
+from sac_kafka.plan.declaration import accessor, copied, spark_class
 from sac_kafka.plan.expressions import Expression
 
 _E = "org.apache.spark.sql.catalyst.expressions"
+
+
+@copied
+class NamedFunction(Expression):
+    """A function with its name in Spark's SQL."""
+
+    name: str = accessor("prettyName", default="")
 
 
 @spark_class(
@@ -18,29 +25,26 @@ _E = "org.apache.spark.sql.catalyst.expressions"
     f"{_E}.NthValue",
     f"{_E}.FrameLessOffsetWindowFunction",
 )
-class ChoosingFunction(Expression):
+class ChoosingFunction(NamedFunction):
     """A function that returns the value of one row, with or without NULLs."""
 
-    name: str = accessor("prettyName", default="")
     ignores_nulls: bool = accessor("ignoreNulls", default=False)
 
 
 @spark_class(f"{_E}.aggregate.CollectList", f"{_E}.aggregate.CollectSet")
-class Collect(Expression):
+class Collect(NamedFunction):
     """`collect_list`, `collect_set`.
 
     Before Spark 4.2 they always ignore NULL; `resolved`, which is always true, stands in for the missing accessor.
     """
 
-    name: str = accessor("prettyName", default="")
     ignores_nulls: bool = accessor("ignoreNulls|resolved", default=True)
 
 
 @spark_class(f"{_E}.aggregate.PercentileCont", f"{_E}.aggregate.PercentileDisc")
-class PercentileWithinGroup(Expression):
+class PercentileWithinGroup(NamedFunction):
     """`percentile_cont(fraction) WITHIN GROUP (ORDER BY value)`. Children: the value, the fraction."""
 
-    name: str = accessor("prettyName", default="")
     is_descending: bool = accessor("reverse", default=False)
 
 
@@ -59,26 +63,23 @@ class ApproximateCount(Expression):
 
 
 @spark_class(f"{_E}.Rand", f"{_E}.Randn")
-class Random(Expression):
+class Random(NamedFunction):
     """`rand(seed)`; the seed is Spark's if the statement has none."""
 
-    name: str = accessor("prettyName", default="")
     hides_seed: bool = accessor("hideSeed", default=False)
 
 
 @spark_class(f"{_E}.TimestampAdd", f"{_E}.TimestampDiff")
-class TimestampArithmetic(Expression):
+class TimestampArithmetic(NamedFunction):
     """`timestampadd(unit, quantity, timestamp)`, `timestampdiff(unit, start, end)`; the children are the last two."""
 
-    name: str = accessor("prettyName", default="")
     unit: str = accessor("unit", default="")
 
 
 @spark_class(f"{_E}.JsonToStructs", f"{_E}.CsvToStructs", f"{_E}.XmlToStructs")
-class FromText(Expression):
+class FromText(NamedFunction):
     """`from_json(child, schema, options)` and similar functions; `options` is the number of options."""
 
-    name: str = accessor("prettyName", default="")
     schema: str = accessor("schema", default="")
     options: int = accessor("options.size", default=0)
 
@@ -86,18 +87,16 @@ class FromText(Expression):
 @spark_class(
     f"{_E}.StructsToJson", f"{_E}.StructsToCsv", f"{_E}.StructsToXml", f"{_E}.SchemaOfJson", f"{_E}.SchemaOfCsv"
 )
-class ToText(Expression):
+class ToText(NamedFunction):
     """`to_json(child, options)` and similar functions; `options` is the number of options."""
 
-    name: str = accessor("prettyName", default="")
     options: int = accessor("options.size", default=0)
 
 
 @spark_class(f"{_E}.variant.VariantGet")
-class VariantGet(Expression):
+class VariantGet(NamedFunction):
     """`variant_get(child, path, type)` (Spark 4). Children: the value, the path."""
 
-    name: str = accessor("prettyName", default="")
     formats: tuple[str | None, ...] = accessor("@formats", default=())
     type: str = accessor("targetType", default="")
 
@@ -133,13 +132,12 @@ class NullIfResult(Expression):
 
 
 @spark_class(f"{_E}.InheritAnalysisRules")
-class ReplacedExpression(Expression):
+class ReplacedExpression(NamedFunction):
     """A function that Spark defines by others (`nvl`, `nullif`, `try_add`): the child is its replacement.
 
     `parameters` are the arguments as written, from when the function was resolved: ids of columns may be outdated.
     """
 
-    name: str = accessor("prettyName", default="")
     parameters: tuple[Expression, ...] = accessor("parameters", default=())
     formats: tuple[str | None, ...] = accessor("@formats", default=())
 

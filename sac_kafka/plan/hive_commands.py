@@ -5,7 +5,7 @@ from __future__ import annotations
 from sac_kafka.plan.catalog import CatalogStorageFormat, CatalogTable, TableIdentifier
 from sac_kafka.plan.declaration import accessor, spark_class
 from sac_kafka.plan.expressions import Attribute
-from sac_kafka.plan.nodes import LogicalPlan
+from sac_kafka.plan.nodes import LogicalPlan, QueryCommand
 
 _H = "org.apache.spark.sql.hive.execution"
 
@@ -25,13 +25,11 @@ class InsertIntoHiveTable(LogicalPlan):
 
 
 @spark_class(f"{_H}.CreateHiveTableAsSelectCommand")
-class CreateHiveTableAsSelectCommand(LogicalPlan):
+class CreateHiveTableAsSelectCommand(QueryCommand):
     """CREATE TABLE … STORED AS … AS SELECT."""
 
     table: CatalogTable = accessor("tableDesc")
-    query: LogicalPlan
     output_column_names: tuple[str, ...]
-    query_output: tuple[Attribute, ...] = accessor("query.output")
     mode: str = accessor("mode", default="")
 
 

@@ -57,6 +57,14 @@ class UnknownPlan(LogicalPlan):
     written: tuple[Attribute, ...] = ()
 
 
+@copied
+class QueryCommand(LogicalPlan):
+    """A command that has the rows of a query."""
+
+    query: LogicalPlan
+    query_output: tuple[Attribute, ...] = accessor("query.output")
+
+
 @spark_class("org.apache.spark.sql.catalyst.expressions.PlanExpression")
 class SubqueryExpression(Expression):
     """ScalarSubquery, Exists, ListQuery, LateralSubquery: `plan` within an expression; the children are the outer columns.

@@ -33,21 +33,15 @@ class PythonRowFunction(LogicalPlan):
     output: tuple[Attribute, ...]
 
 
-@spark_class(f"{_L}.FlatMapGroupsInPandas", f"{_L}.FlatMapGroupsInArrow", f"{_L}.FlatMapGroupsInPandasWithState")
+@spark_class(
+    *(f"{_L}.FlatMapGroupsInPandas", f"{_L}.FlatMapGroupsInArrow", f"{_L}.FlatMapGroupsInPandasWithState"),
+    *(f"{_L}.TransformWithStateInPySpark", f"{_L}.TransformWithStateInPandas"),
+)
 class PythonGroupFunction(LogicalPlan):
-    """`applyInPandas`, `applyInArrow`: a function over the rows of a group."""
+    """`applyInPandas`, `applyInArrow`, `transformWithState`: a function over the rows of a group, with or without a state."""
 
     function: Expression = accessor("functionExpr")
-    grouping: tuple[Expression, ...] = accessor("groupingAttributes")
-    output: tuple[Attribute, ...]
-
-
-@spark_class(f"{_L}.TransformWithStateInPySpark", f"{_L}.TransformWithStateInPandas")
-class PythonStateFunction(LogicalPlan):
-    """`transformWithState`, `transformWithStateInPandas`: a function over the rows of a group and a state."""
-
-    function: Expression = accessor("functionExpr")
-    grouping: tuple[Expression, ...] = accessor("leftAttributes")
+    grouping: tuple[Expression, ...] = accessor("groupingAttributes|leftAttributes")
     output: tuple[Attribute, ...]
 
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from sac_kafka.plan.catalog import CatalogTable
 from sac_kafka.plan.declaration import accessor, copied, spark_class
 from sac_kafka.plan.expressions import Attribute
-from sac_kafka.plan.nodes import LogicalPlan
+from sac_kafka.plan.nodes import LogicalPlan, QueryCommand
 from sac_kafka.plan.options import CHECKPOINT, KAFKA_READ, TABLE_OPTIONS
 from sac_kafka.plan.v2_tables import Identifier
 
@@ -35,7 +35,7 @@ class FileStreamSink(StreamingSink):
 
 
 @copied
-class MicroBatchWrite(LogicalPlan):
+class MicroBatchWrite(QueryCommand):
     """The root of a micro-batch's plan, for any sink.
 
     Attributes:
@@ -45,8 +45,6 @@ class MicroBatchWrite(LogicalPlan):
         options: Options of `writeStream` that name a dataset.
     """
 
-    query: LogicalPlan
-    query_output: tuple[Attribute, ...] = accessor("query.output")
     query_id: str
     batch_id: int | None
     output_mode: str = accessor("outputMode.toString")

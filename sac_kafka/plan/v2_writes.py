@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sac_kafka.plan.catalog import USER_PROPERTIES
-from sac_kafka.plan.declaration import accessor, base, spark_class
+from sac_kafka.plan.declaration import accessor, base, copied, spark_class
 from sac_kafka.plan.expressions import Attribute, Expression
-from sac_kafka.plan.nodes import LogicalPlan
+from sac_kafka.plan.nodes import LogicalPlan, QueryCommand
 from sac_kafka.plan.options import TABLE_OPTIONS
 from sac_kafka.plan.v2_tables import Identifier, Transform
 
@@ -24,14 +24,9 @@ class TableSpec:
     comment: str | None
 
 
-@spark_class(f"{_L}.V2WriteCommand")
-class V2Write(LogicalPlan):
-    """A write into a table; the query matches the table's columns by position, or by name (`is_by_name`).
-
-    The analyzer reorders a query by name to the table's columns, except for tables that accept any columns
-    (`TableCapability.ACCEPT_ANY_SCHEMA`, such as Delta's): their connector matches them itself. The class itself is also used for
-    an InsertOnlyMerge (Spark 4.3), a MERGE that only inserts.
-    """
+@copied
+class TableWrite(LogicalPlan):
+    """A command that changes the rows of a table."""
 
     table: object = accessor("table.table")
     catalog: str | None = accessor("table.catalog.name")
@@ -39,6 +34,17 @@ class V2Write(LogicalPlan):
     table_output: tuple[Attribute, ...] = accessor("table.output")
     query: LogicalPlan
     query_output: tuple[Attribute, ...] = accessor("query.output")
+
+
+@spark_class(f"{_L}.V2WriteCommand")
+class V2Write(TableWrite):
+    """A write into a table; the query matches the table's columns by position, or by name (`is_by_name`).
+
+    The analyzer reorders a query by name to the table's columns, except for tables that accept any columns
+    (`TableCapability.ACCEPT_ANY_SCHEMA`, such as Delta's): their connector matches them itself. The class itself is also used for
+    an InsertOnlyMerge (Spark 4.3), a MERGE that only inserts.
+    """
+
     is_by_name: bool = accessor("isByName", default=False)
 
 
@@ -61,7 +67,7 @@ class OverwriteByExpression(V2WriteWithOptions):
 
 
 @spark_class(f"{_L}.V2CreateTableAsSelectPlan")
-class V2CreateTableAsSelect(LogicalPlan):
+class V2CreateTableAsSelect(QueryCommand):
     """CREATE TABLE, REPLACE TABLE … AS SELECT in a V2 catalog; `path` is the name if it is a path, qualified.
 
     `is_partial`: `saveAsTable` replaces only rows that match a condition, or the written partitions.
@@ -72,8 +78,6 @@ class V2CreateTableAsSelect(LogicalPlan):
     identifier: Identifier = accessor("name.identifier")
     spec: TableSpec = accessor("tableSpec")
     partitioning: tuple[Transform, ...]
-    query: LogicalPlan
-    query_output: tuple[Attribute, ...] = accessor("query.output")
     path: str | None = accessor("@path", default=None)
     is_partial: bool = accessor("writeOptions.@isPartial", default=False)
 
@@ -86,18 +90,11 @@ class CreateTableAsSelect(V2CreateTableAsSelect):
 
 
 @spark_class(f"{_L}.RowLevelWrite")
-class RowLevelWrite(LogicalPlan):
+class RowLevelWrite(TableWrite):
     """DELETE, UPDATE, MERGE as rewritten by the analyzer: ReplaceData, WriteDelta.
 
     The query has the columns of the table in their order, after a column with the operation for each row.
     """
-
-    table: object = accessor("table.table")
-    catalog: str | None = accessor("table.catalog.name")
-    identifier: Identifier | None = accessor("table.identifier")
-    table_output: tuple[Attribute, ...] = accessor("table.output")
-    query: LogicalPlan
-    query_output: tuple[Attribute, ...] = accessor("query.output")
 
 
 @spark_class(f"{_L}.ReplaceData")

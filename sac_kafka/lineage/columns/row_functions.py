@@ -23,7 +23,6 @@ from sac_kafka.plan.row_functions import (
     PythonCoGroupFunction,
     PythonGroupFunction,
     PythonRowFunction,
-    PythonStateFunction,
     RowFunction,
     TypedFilter,
 )
@@ -50,9 +49,8 @@ def _(node: RowFunction, below: ChildColumns) -> Columns:
     sources = through(below.all.all_sources(), Dependency.TRANSFORMATION)
     inner = [c.definition for c in below.all.outputs]
     definition: Callable[[], str]
-    if (
-        len(inner) == 1 and inner[0] is not None
-    ):  # a JVM object: serialization keeps its definition, a function wraps it
+    if len(inner) == 1 and inner[0] is not None:
+        # A JVM object: serialization keeps its definition, a function wraps it.
         is_copy = node.simple_name == "SerializeFromObject"
         definition = inner[0] if is_copy else _call(node, inner[0])
     else:
@@ -64,10 +62,7 @@ def _(node: RowFunction, below: ChildColumns) -> Columns:
 @columns_of.register(PythonRowFunction)
 @columns_of.register(PythonGroupFunction)
 @columns_of.register(PythonCoGroupFunction)
-@columns_of.register(PythonStateFunction)
-def _(
-    node: PythonRowFunction | PythonGroupFunction | PythonCoGroupFunction | PythonStateFunction, below: ChildColumns
-) -> Columns:
+def _(node: PythonRowFunction | PythonGroupFunction | PythonCoGroupFunction, below: ChildColumns) -> Columns:
     sources = below.sources_of(node.function, Dependency.TRANSFORMATION)
     # The result has new exprIds even if the function only copies its input.
     definition = below.definition_of(node.function, is_shared=len(node.output) > 1)
@@ -113,9 +108,8 @@ def _(node: TypedFilter, below: ChildColumns) -> Clauses:
 
 
 @row_clauses.register(PythonGroupFunction)
-@row_clauses.register(PythonStateFunction)
 @row_clauses.register(GroupStateFunction)
-def _(node: PythonGroupFunction | PythonStateFunction | GroupStateFunction, below: ChildColumns) -> Clauses:
+def _(node: PythonGroupFunction | GroupStateFunction, below: ChildColumns) -> Clauses:
     return below.clause(Dependency.GROUP_BY, *node.grouping)
 
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
 from sac_kafka.lineage.expressions.function_names import ANY, ATOM, PART, function_name
 from sac_kafka.lineage.expressions.sql_forms import form, of_class
 from sac_kafka.lineage.expressions.sql_parts import (
     Form,
     Operand,
+    Part,
     arguments_of,
     bracketed,
     call,
@@ -45,14 +49,44 @@ from sac_kafka.plan.functions import (
 )
 from sac_kafka.plan.variables import Variable
 
-_OPTIONS = ("map(…)",)
-"""Masked form of an options argument."""
 _NATURAL_ORDER = (
     "If And IsNull left IsNull right Literal If IsNull left Literal If IsNull right Literal "
     "If LessThan left right Literal If GreaterThan left right Literal Literal"
 )
 """Shape of the comparator that Spark adds to `array_sort`, in pre-order."""
 _SIDES = {"StringTrim": "BOTH", "StringTrimLeft": "LEADING", "StringTrimRight": "TRAILING"}
+
+
+_CALLS: Mapping[type[Expression], Callable[[Any], tuple[str, Iterable[Part]]]] = {
+    ApproximateCount: lambda e: ("approx_count_distinct", [*e.children, *([e.error] if e.error != "0.05" else [])]),
+    # The condition of `dropna` is shown as Spark's own function: IS NOT NULL would keep NaN, which it drops.
+    AtLeastNNonNulls: lambda e: ("at_least_n_non_nulls", [*([] if e.n is None else [str(e.n)]), *e.children]),
+    FromText: lambda e: (name_of(e), [*e.children, *([f"'{e.schema}'"] if e.schema else []), *_options(e)]),
+    Invoke: lambda e: (function_name(e.name), e.children),
+    PythonUDF: lambda e: (e.name or "udf", e.children),
+    Random: lambda e: (name_of(e), () if e.hides_seed else e.children),
+    ScalaUDF: lambda e: (e.name or "udf", e.children),
+    SqlFunction: lambda e: (quoted(e.name) if e.name else "function", e.parameters),
+    TimestampArithmetic: lambda e: (name_of(e), [e.unit or "?", *e.children]),
+    ToText: lambda e: (name_of(e), [*e.children, *_options(e)]),
+    VariantGet: lambda e: (
+        name_of(e),
+        [*arguments_of(name_of(e), e), *([f"'{e.type}'"] if e.type not in ("", "variant") else [])],
+    ),
+}
+"""Functions that are calls: the name and the arguments, by class."""
+
+
+def _options(e: FromText | ToText) -> Sequence[Part]:
+    return ["map(…)"] if e.options else ()  # masked
+
+
+def _call(e: Expression) -> Form:
+    return call(*_CALLS[type(e)](e))
+
+
+for _class in _CALLS:
+    form.register(_class, _call)
 
 
 @form.register
@@ -80,48 +114,6 @@ def _listagg(e: ListAgg) -> Form:
     arguments = ListAgg(class_name=e.class_name, children=e.children[:width], formats=e.formats)
     binding, parts = call("listagg", arguments_of("listagg", arguments))
     return binding, [*parts, " WITHIN GROUP (ORDER BY ", *joined(e.order), ")"] if e.order else parts
-
-
-@form.register
-def _approximate_count(e: ApproximateCount) -> Form:
-    return call("approx_count_distinct", [*e.children, *([e.error] if e.error != "0.05" else [])])
-
-
-@form.register
-def _not_null(e: AtLeastNNonNulls) -> Form:
-    """Show the condition of `dropna` as Spark's own function: IS NOT NULL would keep NaN, which it drops."""
-    return call("at_least_n_non_nulls", [*([] if e.n is None else [str(e.n)]), *e.children])
-
-
-@form.register
-def _random(e: Random) -> Form:
-    return call(name_of(e), () if e.hides_seed else e.children)
-
-
-@form.register
-def _timestamp(e: TimestampArithmetic) -> Form:
-    return call(name_of(e), [e.unit or "?", *e.children])
-
-
-@form.register
-def _from_text(e: FromText) -> Form:
-    schema = [f"'{e.schema}'"] if e.schema else []
-    return call(name_of(e), [*e.children, *schema, *_OPTIONS[: min(e.options, 1)]])
-
-
-@form.register
-def _to_text(e: ToText) -> Form:
-    return call(name_of(e), [*e.children, *_OPTIONS[: min(e.options, 1)]])
-
-
-@form.register
-def _variant(e: VariantGet) -> Form:
-    return call(name_of(e), [*arguments_of(name_of(e), e), *([f"'{e.type}'"] if e.type not in ("", "variant") else [])])
-
-
-@form.register
-def _invoked(e: Invoke) -> Form:
-    return call(function_name(e.name), e.children)
 
 
 @form.register
@@ -180,12 +172,6 @@ def _typed_aggregate(e: Expression) -> Form:
     return call("typed_aggregate", used.values())
 
 
-@form.register(PythonUDF)
-@form.register(ScalaUDF)
-def _udf(e: PythonUDF | ScalaUDF) -> Form:
-    return call(e.name or "udf", e.children)
-
-
 @of_class("RaiseError")
 def _raised(e: Expression) -> Form:
     """Return the form of `raise_error(message)`, which Spark 4 expands to an error class and a map of one parameter."""
@@ -195,11 +181,6 @@ def _raised(e: Expression) -> Form:
         if isinstance(made, CreateMap) and len(made.children) == 2:
             return call("raise_error", made.children[1:])
     return call("raise_error", arguments)
-
-
-@form.register
-def _sql_function(e: SqlFunction) -> Form:
-    return call(quoted(e.name) if e.name else "function", e.parameters)
 
 
 @form.register

@@ -5,31 +5,26 @@ from __future__ import annotations
 from sac_kafka.plan.catalog import CatalogTable
 from sac_kafka.plan.commands_without_write import CommandWithoutWrite
 from sac_kafka.plan.declaration import accessor, spark_class
-from sac_kafka.plan.expressions import Attribute
-from sac_kafka.plan.nodes import LogicalPlan
+from sac_kafka.plan.nodes import LogicalPlan, QueryCommand
 from sac_kafka.plan.v2_writes import MergeIntoTable, UpdateTable
 
 _COMMAND = "org.apache.spark.sql.hudi.command"
 
 
 @spark_class(f"{_COMMAND}.InsertIntoHoodieTableCommand")
-class InsertIntoHoodieTable(LogicalPlan):
+class InsertIntoHoodieTable(QueryCommand):
     """INSERT INTO, INSERT OVERWRITE; `target` is the relation that reads the table."""
 
     target: LogicalPlan = accessor("logicalRelation")
-    query: LogicalPlan
-    query_output: tuple[Attribute, ...] = accessor("query.output")
     overwrite: bool
     has_static_partitions: bool = accessor("partitionSpec.nonEmpty")
 
 
 @spark_class(f"{_COMMAND}.CreateHoodieTableAsSelectCommand")
-class CreateHoodieTableAsSelect(LogicalPlan):
+class CreateHoodieTableAsSelect(QueryCommand):
     """CREATE TABLE … AS SELECT, `saveAsTable`."""
 
     table: CatalogTable
-    query: LogicalPlan
-    query_output: tuple[Attribute, ...] = accessor("query.output")
     mode: str
 
 
