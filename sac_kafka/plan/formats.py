@@ -26,50 +26,24 @@ class Format:
     ending: str = ""
 
 
-_OF_DATES = {
-    "date_format": 1,
-    "date_part": 0,
-    "date_trunc": 0,
-    "extract": 0,
-    "from_unixtime": 1,
-    "from_utc_timestamp": 1,
-    "next_day": 1,
-    "time_diff": 0,
-    "time_trunc": 0,
-    "to_date": 1,
-    "to_time": 1,
-    "to_timestamp": 1,
-    "to_timestamp_ltz": 1,
-    "to_timestamp_ntz": 1,
-    "to_unix_timestamp": 1,
-    "to_utc_timestamp": 1,
-    "trunc": 1,
-    "try_to_date": 1,
-    "try_to_time": 1,
-    "try_to_timestamp": 1,
-    "unix_timestamp": 1,
+_FORMATS = {
+    0: "date_part date_trunc extract time_diff time_trunc",
+    1: """
+        date_format from_unixtime from_utc_timestamp next_day to_date to_time to_timestamp to_timestamp_ltz
+        to_timestamp_ntz to_unix_timestamp to_utc_timestamp trunc try_to_date try_to_time try_to_timestamp unix_timestamp
+        encode format_number to_binary to_char to_number to_varchar try_to_binary try_to_number
+        get_json_object variant_get try_variant_get
+    """,
 }
-_OF_NUMBERS_AND_BYTES = {
-    "encode": 1,
-    "format_number": 1,
-    "to_binary": 1,
-    "to_char": 1,
-    "to_number": 1,
-    "to_varchar": 1,
-    "try_to_binary": 1,
-    "try_to_number": 1,
-}
+"""Functions by the position of a format or unit."""
 _MARKS = {
-    "array_join": 1,
-    "concat_ws": 0,
-    "listagg": 1,
-    "lpad": 2,
-    "rpad": 2,
-    "split": 1,
-    "split_part": 1,
-    "string_agg": 1,
-    "substring_index": 1,
+    0: "concat_ws",
+    1: "array_join listagg mask split split_part str_to_map string_agg substring_index",
+    2: "lpad mask rpad str_to_map",
+    3: "mask",
+    4: "mask",
 }
+"""Functions by the position of a separator or padding."""
 
 RAISED = "'USER_RAISED_EXCEPTION'"
 """The error class of `raise_error(message)`."""
@@ -80,12 +54,9 @@ NOT_TRUE = "' is not true!"
 FORMATS: tuple[Format, ...] = (
     Format("raise_error", 0, arity=2),  # the error class; a single argument is the message
     Format("assert_true", 1, ending=NOT_TRUE),
-    *(Format(function, position) for function, position in (_OF_DATES | _OF_NUMBERS_AND_BYTES).items()),
     *(Format("convert_timezone", position) for position in (0, 1)),
     Format("decode", 1, arity=2),  # with more arguments, these are values
-    *(Format(function, 1) for function in ("get_json_object", "variant_get", "try_variant_get")),
-    *(Format("mask", position, is_mark=True) for position in (1, 2, 3, 4)),
-    *(Format(function, position, is_mark=True) for function, position in _MARKS.items()),
-    *(Format("str_to_map", position, is_mark=True) for position in (1, 2)),
+    *(Format(function, position) for position, names in _FORMATS.items() for function in names.split()),
+    *(Format(function, position, is_mark=True) for position, names in _MARKS.items() for function in names.split()),
 )
 """The arguments, by the SQL name of the function."""

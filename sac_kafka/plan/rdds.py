@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from sac_kafka.plan.declaration import accessor, spark_class
 from sac_kafka.plan.errors import SparkThrowable, Throwable
 from sac_kafka.plan.job_properties import IDENTITY_KEYS
-from sac_kafka.plan.systems.jdbc import ForeignQuery
+from sac_kafka.plan.systems.jdbc import JDBCRelation
 
 ROWS_OF_RDD = "@rddRows"
 """Accessor of the listener for these rows; without it RDDs are not projected."""
@@ -53,16 +53,6 @@ class ScannedFiles:
     paths: tuple[str, ...]
 
 
-@spark_class("org.apache.spark.sql.execution.datasources.jdbc.JDBCRDD")
-class JDBCRDD:
-    """A read of a database by a query, as in `JDBCRelation`."""
-
-    url: str = accessor("#options.url", default="")
-    table: str | None = accessor("#options.@tableName", default=None)
-    query: ForeignQuery | None = accessor("#options.@query", default=None)
-    query_text: str | None = accessor("#options.@queryText", default=None)
-
-
 @spark_class("sackafka.RddRows")
 class RddRows:
     """The origin of the rows of the RDD `rdd_id`.
@@ -75,7 +65,7 @@ class RddRows:
     """
 
     rdd_id: int
-    reads: tuple[HadoopInput | ScannedFiles | JDBCRDD | object, ...]
+    reads: tuple[HadoopInput | ScannedFiles | JDBCRelation | object, ...]
     query_ids: tuple[int, ...]
     queries: tuple[RddRows, ...]
     is_cut: bool

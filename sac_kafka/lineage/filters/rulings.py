@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Protocol
+from functools import partial
 
 from sac_kafka.globs import flat
 from sac_kafka.lineage.bounds import Bounded
 from sac_kafka.lineage.datasets.paths import PLACEHOLDER_PATTERNS
 from sac_kafka.lineage.filters.defaults import default_rules
-from sac_kafka.lineage.filters.names import NameMatching, Spellings, database, glob_of_databases, matching_of
+from sac_kafka.lineage.filters.names import Spellings, database, glob_of_databases, matching_of
 from sac_kafka.lineage.model import KINDS_OF_DATASET, Database, Dataset, KindOfDataset, kind_of
 from sac_kafka.settings.declarations.rules import JOB, KIND, KINDS, USER, SelectionRule
 
@@ -55,6 +55,9 @@ KEPT = Ruling(True)
 
 
 _NEVER = re.compile(r"(?!)")
+_Glob = Callable[[str], re.Pattern[str] | None]
+_Pattern = Callable[[SelectionRule], re.Pattern[str] | None]
+"""Returns the pattern of the names that a glob or a rule matches; None if it matches nothing."""
 
 
 def _any(pattern: re.Pattern[str], names: Spellings) -> bool:
@@ -111,12 +114,17 @@ class Selection:
         )
         self._jobs = self._compiled("job", lambda rule: rule.subject == JOB, _plain_pattern)
         self._users = self._compiled("user", lambda rule: rule.subject == USER, _plain_pattern)
-        self._kinds = self._compiled("kind", lambda rule: rule.subject == KIND, _kind_pattern)
+        self._kinds = self._compiled(
+            "kind", lambda rule: rule.subject == KIND, lambda rule: flat(KINDS[rule.glob.lower()])
+        )
         self._datasets = {
-            kind.dataset: self._compiled("dataset", _is_about_names, _names_pattern(kind.word, matching_of(kind)))
+            kind.dataset: self._of_names(kind.word, matching_of(kind).glob, matching_of(kind).glob)
             for kind in KINDS_OF_DATASET
         }
-        self._databases = self._compiled("dataset", _is_about_names, _databases_pattern)
+        # To exclude a database, a rule must match all its tables; to include one, any of them.
+        self._databases = self._of_names(
+            "table", partial(glob_of_databases, whole=False), partial(glob_of_databases, whole=True)
+        )
         self._found: Bounded[object, Ruling] = Bounded(MAX_REMEMBERED)
 
     def job(self, name: str) -> Ruling:
@@ -152,42 +160,24 @@ class Selection:
         of_kind = self._kinds.ruling_on(("table",))
         return self._databases.ruling_on((database(of),)) if of_kind.is_kept else of_kind
 
-    def _compiled(self, what: str, is_about: Callable[[SelectionRule], bool], pattern: _Compile) -> _Rules:
-        include = [(pattern(rule, is_included=True), rule) for rule in self._include if is_about(rule)]
-        exclude = [(pattern(rule, is_included=False), *each) for each in self._exclude if is_about(rule := each[0])]
+    def _of_names(self, subject: str, include: _Glob, exclude: _Glob) -> _Rules:
+        """Compile the rules about names of datasets; one of another subject matches none."""
+
+        def by(glob: _Glob) -> _Pattern:
+            return lambda rule: glob(rule.glob) if rule.subject in (None, subject) else None
+
+        return self._compiled("dataset", lambda rule: rule.is_about_names, by(include), by(exclude))
+
+    def _compiled(
+        self, what: str, is_about: Callable[[SelectionRule], bool], include: _Pattern, exclude: _Pattern | None = None
+    ) -> _Rules:
+        patterns = [((exclude or include)(rule), rule, setting) for rule, setting in self._exclude if is_about(rule)]
         return _Rules(
             what,
-            tuple((found or _NEVER, rule) for found, rule in include),
-            tuple((found, rule, setting) for found, rule, setting in exclude if found is not None),
+            tuple((include(rule) or _NEVER, rule) for rule in self._include if is_about(rule)),
+            tuple((found, rule, setting) for found, rule, setting in patterns if found is not None),
         )
 
 
-class _Compile(Protocol):
-    """Compiler of a rule to the pattern of the names that it matches."""
-
-    def __call__(self, rule: SelectionRule, *, is_included: bool) -> re.Pattern[str] | None:
-        """Return the pattern of a rule; None if it matches nothing."""
-
-
-def _is_about_names(rule: SelectionRule) -> bool:
-    return rule.is_about_names
-
-
-def _plain_pattern(rule: SelectionRule, *, is_included: bool) -> re.Pattern[str]:  # noqa: ARG001 the signature of _Compile
+def _plain_pattern(rule: SelectionRule) -> re.Pattern[str]:
     return flat(rule.glob.lower(), PLACEHOLDER_PATTERNS)
-
-
-def _kind_pattern(rule: SelectionRule, *, is_included: bool) -> re.Pattern[str]:  # noqa: ARG001 the signature of _Compile
-    return flat(KINDS[rule.glob.lower()])
-
-
-def _names_pattern(subject: str, matching: NameMatching) -> _Compile:
-    def pattern(rule: SelectionRule, *, is_included: bool) -> re.Pattern[str] | None:  # noqa: ARG001 the signature of _Compile
-        return matching.glob(rule.glob) if rule.subject in (None, subject) else None
-
-    return pattern
-
-
-def _databases_pattern(rule: SelectionRule, *, is_included: bool) -> re.Pattern[str] | None:
-    """Return a pattern of databases: to exclude one, a rule must match all its tables; to include one, any of them."""
-    return glob_of_databases(rule.glob, whole=not is_included) if rule.subject in (None, "table") else None

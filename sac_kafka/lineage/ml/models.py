@@ -79,7 +79,7 @@ class Models:
 
     def add(self, event: ModelEvent) -> Iterable[Process]:
         """Process one event and return the processes that it finishes, if any."""
-        return _HANDLERS[type(event)](self, event)
+        return _HANDLERS[type(event)](self, event) or ()
 
     def origins_of(self, node: LogicalPlan) -> Iterable[Origin]:
         """Return the origins of the models that compute columns of a node."""
@@ -106,28 +106,25 @@ class Models:
 
     # ---- the driver's Python
 
-    def _on_note(self, note: ModelNote) -> Iterable[Process]:
+    def _on_note(self, note: ModelNote) -> Iterable[Process] | None:
         handle = _NOTES.get(note.kind)
         if handle is None:
             self._counts[f"note about a model not understood: {note.kind}"] += 1
-            return ()
+            return None
         return handle(self, note, json.loads(note.text))
 
-    def _on_begin(self, note: ModelNote, _details: dict[str, Any]) -> Iterable[Process]:
+    def _on_begin(self, note: ModelNote, _details: dict[str, Any]) -> None:
         directories = self._directories.saving if note.kind == "saving" else self._directories.loading
         directories.begin(_PYTHON, note.path or "", note.time)
-        return ()
 
-    def _on_fitted(self, note: ModelNote, details: dict[str, Any]) -> Iterable[Process]:
+    def _on_fitted(self, note: ModelNote, details: dict[str, Any]) -> None:
         if note.plan is not None and details["uids"]:
             model = self._trained(details["uids"][0], details["estimator"], self._read(note.plan), details["started"])
             self._models.add(model, details["number"], details["uids"])
-        return ()
 
-    def _on_transformed(self, note: ModelNote, details: dict[str, Any]) -> Iterable[Process]:
+    def _on_transformed(self, note: ModelNote, details: dict[str, Any]) -> None:
         model = self._models.find(details["number"], details["uid"])
         self._mark_columns(model, frozenset(each.expr_id for each in note.columns))
-        return ()
 
     def _on_saved(self, note: ModelNote, details: dict[str, Any]) -> Iterable[Process]:
         began = self._directories.saving.end(_PYTHON, note.path or "")
@@ -135,71 +132,62 @@ class Models:
         application = self._attribution.application_of(process=note.process)
         return self._save_process(note.path or "", details["number"] or 0, details, run, application)
 
-    def _on_loaded(self, note: ModelNote, details: dict[str, Any]) -> Iterable[Process]:
+    def _on_loaded(self, note: ModelNote, details: dict[str, Any]) -> None:
         self._directories.loading.end(_PYTHON, note.path or "")
         self._add_loaded(note.path or "", details["number"], details)
-        return ()
 
-    def _on_failed(self, note: ModelNote, _details: dict[str, Any]) -> Iterable[Process]:
+    def _on_failed(self, note: ModelNote, _details: dict[str, Any]) -> None:
         self._directories.saving.end(_PYTHON, note.path or "")
         self._directories.loading.end(_PYTHON, note.path or "")
-        return ()
 
     # ---- pipelines of the JVM
 
-    def _on_fit_start(self, event: FitStart) -> Iterable[Process]:
+    def _on_fit_start(self, event: FitStart) -> None:
         if event.plan is not None:
             self._fits[event.uid] = self._read(event.plan)
-        return ()
 
-    def _on_fit_end(self, event: FitEnd) -> Iterable[Process]:
+    def _on_fit_end(self, event: FitEnd) -> None:
         origin = self._fits.pop(event.uid, None)
         if origin is not None:
             self._models.add(self._trained(event.model, event.uid, origin, None), 0, (event.model,))
-        return ()
 
-    def _on_transform_start(self, event: TransformStart) -> Iterable[Process]:
+    def _on_transform_start(self, event: TransformStart) -> None:
         self._transforms[event.uid] = frozenset(each.expr_id for each in event.columns)
-        return ()
 
-    def _on_transform_end(self, event: TransformEnd) -> Iterable[Process]:
+    def _on_transform_end(self, event: TransformEnd) -> None:
         """Assign the new columns to a model; the event of a pipeline model comes after those of its stages and overrides them."""
         given = self._transforms.pop(event.uid, None)
         if given is not None:
             self._mark_columns(
                 self._models.find(0, event.uid), frozenset(each.expr_id for each in event.columns) - given
             )
-        return ()
 
-    def _on_save_start(self, event: SaveInstanceStart) -> Iterable[Process]:
+    def _on_save_start(self, event: SaveInstanceStart) -> None:
         if (
             self._directories.saving.outermost(event.path) is None
         ):  # otherwise it is a part of a model that is being saved
             self._directories.saving.begin(_JVM, event.path)
-        return ()
 
-    def _on_save_end(self, event: SaveInstanceEnd) -> Iterable[Process]:
+    def _on_save_end(self, event: SaveInstanceEnd) -> Iterable[Process] | None:
         if self._directories.saving.end(_JVM, event.path) is None:
-            return ()
+            return None
         application = self._attribution.application_of()
         return self._save_process(
             event.path, 0, _event_details(event.uid, event.instance_class), Run(execution_id=None), application
         )
 
-    def _on_load_start(self, event: LoadInstanceStart) -> Iterable[Process]:
+    def _on_load_start(self, event: LoadInstanceStart) -> None:
         outermost = self._directories.loading.outermost(event.path)  # the model that this is a part of
         self._loads[event.reader] = outermost or event.path, outermost is None
         if outermost is None:
             self._directories.loading.begin(_JVM, event.path)
-        return ()
 
-    def _on_load_end(self, event: LoadInstanceEnd) -> Iterable[Process]:
+    def _on_load_end(self, event: LoadInstanceEnd) -> None:
         path, is_whole = self._loads.pop(event.reader, ("", False))
         if is_whole:
             self._directories.loading.end(_JVM, path)
         if path:
             self._add_loaded(path, 0, _event_details(event.uid, event.instance_class))
-        return ()
 
     # ---- both
 
@@ -301,7 +289,7 @@ def _distinct(datasets: Iterable[Dataset]) -> tuple[Dataset, ...]:
     return tuple(sorted(found.values(), key=lambda d: d.key))
 
 
-_HANDLERS: Mapping[type, Callable[[Models, Any], Iterable[Process]]] = {
+_HANDLERS: Mapping[type, Callable[[Models, Any], Iterable[Process] | None]] = {
     ModelNote: Models._on_note,
     FitStart: Models._on_fit_start,
     FitEnd: Models._on_fit_end,
@@ -312,7 +300,7 @@ _HANDLERS: Mapping[type, Callable[[Models, Any], Iterable[Process]]] = {
     LoadInstanceStart: Models._on_load_start,
     LoadInstanceEnd: Models._on_load_end,
 }
-_NOTES: Mapping[str, Callable[[Models, ModelNote, dict[str, Any]], Iterable[Process]]] = {
+_NOTES: Mapping[str, Callable[[Models, ModelNote, dict[str, Any]], Iterable[Process] | None]] = {
     "fitted": Models._on_fitted,
     "transformed": Models._on_transformed,
     "saving": Models._on_begin,

@@ -13,7 +13,7 @@ from sac_kafka.lineage.datasets.systems.hbase import hbase_table
 from sac_kafka.lineage.datasets.systems.jdbc import jdbc_reading
 from sac_kafka.lineage.model import Dataset, TableDataset
 from sac_kafka.lineage.model.gaps import CHECKPOINT_FORGOTTEN
-from sac_kafka.plan.rdds import JDBCRDD, HadoopInput, HadoopOutput, ScannedFiles
+from sac_kafka.plan.rdds import HadoopInput, HadoopOutput, ScannedFiles
 from sac_kafka.plan.systems.jdbc import JDBCRelation
 
 _DRIVER = Reading(other_source="rows of the driver")
@@ -138,10 +138,9 @@ def _files(read: ScannedFiles, patterns: Patterns) -> Reading:
     return Reading(datasets=paths(read.paths, read.format, (), patterns))
 
 
-def _database(read: JDBCRDD, patterns: Patterns) -> Reading:
+def _database(read: JDBCRelation, patterns: Patterns) -> Reading:
     del patterns
-    relation = JDBCRelation(url=read.url, table=read.table, query=read.query, query_text=read.query_text)
-    return jdbc_reading(relation, ()) or _not_understood("JDBCRDD")
+    return jdbc_reading(read, ()) or _not_understood("JDBCRDD")
 
 
 def _not_understood(what: str) -> Reading:
@@ -151,7 +150,7 @@ def _not_understood(what: str) -> Reading:
 _READINGS: Mapping[type, Callable[[Any, Patterns], Reading]] = {
     HadoopInput: _hadoop,
     ScannedFiles: _files,
-    JDBCRDD: _database,
+    JDBCRelation: _database,
 }
 
 

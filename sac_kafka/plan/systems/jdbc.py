@@ -24,18 +24,19 @@ class ForeignQuery:
     decides_rows: bool = accessor("decidesRows", default=True)
 
 
-@spark_class(f"{_X}.jdbc.JDBCRelation")
+@spark_class(f"{_X}.jdbc.JDBCRelation", f"{_X}.jdbc.JDBCRDD")
 class JDBCRelation:
-    """A table or query of a database. `table` is the option `dbtable` if that is a name; otherwise `query` is set.
+    """A table or query of a database, as a relation or an RDD.
 
-    Both are None if Spark's parser does not understand the query. `query_text` is its text without literals, set if it is needed
-    and its literals are recognised with certainty (`ForeignText.java`).
+    `table` is the option `dbtable` if that is a name; otherwise `query` is set. Both are None if Spark's parser does not
+    understand the query. `query_text` is its text without literals, set if it is needed and its literals are recognised with
+    certainty (`ForeignText.java`).
     """
 
-    url: str = accessor("jdbcOptions.url", default="")
-    table: str | None = accessor("jdbcOptions.@tableName", default=None)
-    query: ForeignQuery | None = accessor("jdbcOptions.@query", default=None)
-    query_text: str | None = accessor("jdbcOptions.@queryText", default=None)
+    url: str = accessor("jdbcOptions.url|#options.url", default="")
+    table: str | None = accessor("jdbcOptions.@tableName|#options.@tableName", default=None)
+    query: ForeignQuery | None = accessor("jdbcOptions.@query|#options.@query", default=None)
+    query_text: str | None = accessor("jdbcOptions.@queryText|#options.@queryText", default=None)
 
 
 @spark_class(f"{_X}.v2.jdbc.JDBCTable")

@@ -24,7 +24,6 @@ from sac_kafka.plan.driver_notes import RDD_OF_QUERY, DriverNote
 from sac_kafka.plan.errors import Throwable
 from sac_kafka.plan.expressions import Attribute
 from sac_kafka.plan.rdds import (
-    JDBCRDD,
     HadoopInput,
     HadoopOutput,
     RddJobStart,
@@ -34,6 +33,7 @@ from sac_kafka.plan.rdds import (
 )
 from sac_kafka.plan.relations import ExternalRDD, HadoopFsRelation, LogicalRDD, LogicalRelation, RowsWithoutDataset
 from sac_kafka.plan.specification import specification
+from sac_kafka.plan.systems.jdbc import JDBCRelation
 from sac_kafka.plan.wire import UnknownObject
 from sac_kafka.spark.calls import rdds
 from tests.helpers.live_runs import APPLICATION
@@ -157,7 +157,7 @@ def test_a_thousand_files_of_a_directory_are_one_dataset_also_where_each_has_its
 
 def test_tables_of_hbase_and_of_databases() -> None:
     table = HadoopInput(format=f"{HBASE}.TableInputFormat", paths=(), table="shop:orders")
-    database = JDBCRDD(url="jdbc:postgresql://db/shop", table="public.people", query=None, query_text=None)
+    database = JDBCRelation(url="jdbc:postgresql://db/shop", table="public.people", query=None, query_text=None)
     assert keys(origins().origin_of_rdd(rows(table, database))) == [
         "hbase:/shop:orders",
         "rdbms:postgresql://db:5432/shop/public.people",
@@ -177,7 +177,7 @@ def test_table_named_by_a_scan_is_read() -> None:
         (UnknownObject("org.apache.spark.rdd.NewHadoopRDD"), "an RDD that is not understood", "NewHadoopRDD"),
         (HadoopInput(format="com.example.Own", paths=(), table=None), "an RDD that is not understood", "Own"),
         (HadoopInput(format=HBASE, paths=(), table=":"), "an RDD that is not understood", "mapreduce"),
-        (JDBCRDD(url="nothing of JDBC", table="t"), "an RDD that is not understood", "JDBCRDD"),
+        (JDBCRelation(url="nothing of JDBC", table="t"), "an RDD that is not understood", "JDBCRDD"),
     ],
 )
 def test_rdd_without_a_dataset_is_described_and_an_unknown_one_counted(
