@@ -80,9 +80,9 @@ def _wrap(instrumentor: Instrumentor, calls: ModelCalls) -> None:
     base, util = sys.modules["pyspark.ml.base"], sys.modules["pyspark.ml.util"]
     for kind in _classes():
         if issubclass(kind, base.Estimator):
-            instrumentor.wrap(kind, "fit", calls.fitted, before=calls.fitting, failed=calls.failed)
+            instrumentor.wrap(kind, "fit", calls.fitted, before=calls.fitting, failed=calls.ended)
         elif issubclass(kind, base.Transformer):
-            instrumentor.wrap(kind, "transform", calls.transformed, before=calls.begun, failed=calls.failed)
+            instrumentor.wrap(kind, "transform", calls.transformed, before=calls.begun, failed=calls.ended)
         elif issubclass(kind, util.MLWriter):
             instrumentor.wrap(kind, "save", calls.saved, before=calls.saving, failed=calls.failed_at)
         elif issubclass(kind, util.MLReader):
@@ -113,15 +113,15 @@ class ModelCalls:
         opened = self._open.begin()
         return None if opened is None else (opened, "")
 
-    def failed(self, call: Call) -> None:
-        """End a fit or a transform that raised."""
+    def ended(self, call: Call) -> bool:
+        """End a call; return False if it was nested in another one."""
         if call.held is not None:
             self._open.end(call.held[0])
+        return call.held is not None
 
     def failed_at(self, call: Call) -> None:
         """End a save or a load that raised, and report it as failed."""
-        if call.held is not None:
-            self._open.end(call.held[0])
+        if self.ended(call):
             self._listener.model("failed", "{}", path=call.held[1])
 
     # ---- fit and transform
@@ -133,9 +133,8 @@ class ModelCalls:
 
     def fitted(self, call: Call) -> None:
         """Report a fit: one model, or several for a list of parameter maps."""
-        if call.held is None:
+        if not self.ended(call):
             return
-        self._open.end(call.held[0])
         dataset = getattr(call.first("dataset"), "_jdf", None)
         if dataset is None:
             return
@@ -154,9 +153,8 @@ class ModelCalls:
 
     def transformed(self, call: Call) -> None:
         """Report a transform by a model that was fitted or loaded here."""
-        if call.held is None:
+        if not self.ended(call):
             return
-        self._open.end(call.held[0])
         number = self._known.get(call.of)
         before, after = (getattr(each, "_jdf", None) for each in (call.first("dataset"), call.given))
         if number is not None and before is not None and after is not None:
@@ -178,8 +176,7 @@ class ModelCalls:
 
     def saved(self, call: Call) -> None:
         """Report a save."""
-        if call.held is not None:
-            self._open.end(call.held[0])
+        if self.ended(call):
             instance = self._instance(call.of)
             facts = {"number": self._known.get(instance), **_of(instance)}
             self._listener.model("saved", json.dumps(facts), path=call.held[1])
@@ -190,8 +187,7 @@ class ModelCalls:
 
     def loaded(self, call: Call) -> None:
         """Report a load."""
-        if call.held is not None:
-            self._open.end(call.held[0])
+        if self.ended(call):
             made = [call.given, *_within(call.given)]
             facts = {"number": self._number(made), "uids": _uids(made), **_of(call.given)}
             self._listener.model("loaded", json.dumps(facts), path=call.held[1])

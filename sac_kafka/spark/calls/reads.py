@@ -192,7 +192,7 @@ def _by_values(reads: Sequence[RowsRead], made: SeenValues) -> Iterator[RowsUsed
         if known is not None:
             yield RowsUsed(known.number, VALUES)
         return
-    left, others = made.telling, list(reversed(reads))
+    left, others = set(made.telling), list(reversed(reads))
     while others:
         best = max(others, key=lambda read: len(read.values.telling & left))
         if best.values.telling.isdisjoint(left):

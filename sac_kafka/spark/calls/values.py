@@ -12,7 +12,7 @@ import itertools
 import math
 import sys
 import uuid
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from types import GeneratorType
 from typing import Any
@@ -49,7 +49,7 @@ _LOOKED_AT = frozenset(
 _END = object()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class SeenValues:
     """Values by their hashes: `telling` ones, and `plain` ones that many data have (whole numbers below 1,000).
 
@@ -58,11 +58,27 @@ class SeenValues:
     creates a new object for every value that it reads (`has_own_object`).
     """
 
-    telling: Set[int] = frozenset()
-    plain: Set[int] = frozenset()
+    telling: set[int] = field(default_factory=set)
+    plain: set[int] = field(default_factory=set)
     names: frozenset[str] = frozenset()
     is_known: bool = True
-    objects: Mapping[int, object] = field(default_factory=dict)
+    objects: dict[int, object] = field(default_factory=dict)
+
+    def add(self, rows: Iterable[object], limit: int, counts: Callable[[object], bool] | None = None) -> int:
+        """Add the values of rows, at most `limit`, and return their number; those that do not count by identity alone."""
+        number = 0
+        for value in itertools.islice(_values(rows), limit):
+            number += 1
+            if len(self.objects) < MAX_OBJECTS and has_own_object(value):
+                self.objects[id(value)] = value
+            if counts is not None and not counts(value):
+                continue
+            is_plain = isinstance(value, _NUMBERS) and -_PLAIN_BELOW < value < _PLAIN_BELOW and value == int(value)
+            if is_plain:
+                self.plain.add(value_hash(value))
+            elif value != "" and value != b"":
+                self.telling.add(value_hash(value))
+        return number
 
     def shared_objects(self, other: SeenValues) -> Iterator[object]:
         """Yield the objects that both hold."""
@@ -97,34 +113,6 @@ class ColumnProof:
 
     position: int
     values: int
-
-
-@dataclass(slots=True)
-class _Found:
-    telling: set[int] = field(default_factory=set)
-    plain: set[int] = field(default_factory=set)
-    left: int = MAX_VALUES
-    counts: Callable[[object], bool] | None = None  # all others are recognized by identity alone
-    objects: dict[int, object] = field(default_factory=dict)
-
-    def note(self, row: object) -> bool:
-        """Add the values of a row; return False if the limit is reached."""
-        for value in itertools.islice(_values((row,)), self.left):
-            self.left -= 1
-            self.add(value)
-        return self.left > 0
-
-    def add(self, value: Any) -> None:  # noqa: ANN401 an object of a class that is looked at
-        if len(self.objects) < MAX_OBJECTS and has_own_object(value):
-            self.objects[id(value)] = value
-        if self.counts is not None and not self.counts(value):
-            return
-        if isinstance(value, _NUMBERS):
-            (self.plain if -_PLAIN_BELOW < value < _PLAIN_BELOW and value == int(value) else self.telling).add(
-                value_hash(value)
-            )
-        elif value != "" and value != b"":
-            self.telling.add(value_hash(value))
 
 
 def value_hash(value: object) -> int:
@@ -173,9 +161,14 @@ def noting(rows: GeneratorType[Any, Any, Any], guarded: Callable[[Watch], Watch]
 
     `guarded` keeps errors of the hook from the user.
     """
-    found, code = _Found(), rows.gi_code
-    passing = stand_in(code, _passing)(rows, guarded(found.note), leave_out_caller)
-    return SeenValues(found.telling, found.plain, objects=found.objects), passing
+    found, left = SeenValues(), MAX_VALUES
+
+    def note(row: object) -> bool:
+        nonlocal left
+        left -= found.add((row,), left)
+        return left > 0
+
+    return found, stand_in(rows.gi_code, _passing)(rows, guarded(note), leave_out_caller)
 
 
 def _passing(
@@ -235,10 +228,9 @@ def _proof(values: Any) -> int | None:  # noqa: ANN401 an array of numpy
 def _seen(
     rows: Iterable[object], names: frozenset[str] = frozenset(), counts: Callable[[object], bool] | None = None
 ) -> SeenValues:
-    found = _Found(counts=counts)
-    for value in itertools.islice(_values(rows), MAX_VALUES):
-        found.add(value)
-    return SeenValues(frozenset(found.telling), frozenset(found.plain), names, objects=found.objects)
+    found = SeenValues(names=names)
+    found.add(rows, MAX_VALUES, counts)
+    return found
 
 
 def _values(rows: Iterable[object]) -> Iterator[Any]:
