@@ -41,10 +41,7 @@ def accessor(path: str, *, keys: tuple[str, ...] = (), default: Any = dataclasse
         keys: For a map, the only keys whose values are projected.
         default: Value for recorded batches without the field.
     """
-    metadata = {"accessor": path, "keys": keys}
-    if default is dataclasses.MISSING:
-        return dataclasses.field(metadata=metadata)
-    return dataclasses.field(metadata=metadata, default=default)
+    return dataclasses.field(metadata={"accessor": path, "keys": keys}, default=default)
 
 
 @dataclass_transform(
@@ -173,8 +170,6 @@ def _evaluated(module: str, annotation: str) -> object:
 
 def base(default: Any = dataclasses.MISSING) -> Any:  # noqa: ANN401 as dataclasses.field
     """Declare a field that the decoder sets, which is not an accessor."""
-    if default is dataclasses.MISSING:
-        return dataclasses.field(metadata={"base": True})
     return dataclasses.field(metadata={"base": True}, default=default)
 
 

@@ -70,7 +70,7 @@ class V2Changes:
             return (), ()
         if _is_tracked_elsewhere(command) and not _keeps_columns(command):
             return (), processes
-        if isinstance(command, V2ViewCommand) and command.may_exist and not self._were_dropped(processes):
+        if isinstance(command, V2ViewCommand) and command.allow_existing and not self._were_dropped(processes):
             return (), ()  # it may have existed already, which no event shows
         if not isinstance(command, (V2CreateTableAsSelect, V2ViewCommand)):
             return tuple(self._changes(command)), processes

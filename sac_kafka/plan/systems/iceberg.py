@@ -65,20 +65,15 @@ class IcebergCommand(CommandWithoutWrite):
 
 @spark_class(f"{_L}.views.CreateIcebergView")
 class CreateIcebergView(V2ViewCommand):
-    """CREATE VIEW; with `allow_existing` (IF NOT EXISTS) it may have had no effect."""
+    """CREATE VIEW."""
 
     aliases: tuple[str, ...] = accessor("columnAliases")
-    allow_existing: bool
+    allow_existing: bool = accessor("allowExisting")
 
     @property
     def names(self) -> tuple[str, ...]:
         """As in `V2ViewCommand`."""
         return self.aliases
-
-    @property
-    def may_exist(self) -> bool:
-        """As in `V2ViewCommand`."""
-        return self.allow_existing
 
 
 @spark_class(f"{_L}.views.DropIcebergView")
