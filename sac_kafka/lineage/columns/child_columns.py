@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, cached_property
 
 from sac_kafka.lineage.columns.clause_texts import NameScope, qualified, referred, shortened
 from sac_kafka.lineage.columns.definitions import Definition
@@ -23,7 +23,7 @@ MAX_NESTED = 20
 """Maximum nesting of SQL function calls whose arguments are resolved."""
 
 
-@dataclasses.dataclass(slots=True, eq=False, kw_only=True)
+@dataclasses.dataclass(eq=False, kw_only=True)
 class ChildColumns(Scope):
     """The output columns of a node's children, with the names and definitions of the columns that its expressions use.
 
@@ -34,7 +34,6 @@ class ChildColumns(Scope):
     cte: Mapping[int, Columns]
     outer: Mapping[int, OutputColumn] = dataclasses.field(default_factory=dict)
     nodes: Sequence[LogicalPlan] = ()
-    _names: NameScope | None = None
 
     def sources_of(self, expression: Expression, use: Dependency = Dependency.IDENTITY) -> Sources:
         """Return the sources of an expression over the children's columns."""
@@ -96,9 +95,11 @@ class ChildColumns(Scope):
 
     def qualified(self, columns: Mapping[int, OutputColumn]) -> dict[int, Text]:
         """Return qualified names, by exprId, for the columns whose own names are ambiguous."""
-        if self._names is None:
-            self._names = NameScope.from_columns(self.all.outputs, self.outer.values())
         return qualified(columns, self._names)
+
+    @cached_property
+    def _names(self) -> NameScope:
+        return NameScope.from_columns(self.all.outputs, self.outer.values())
 
     def clause(self, kind: Dependency, *expressions: Expression | None, word: str = "") -> Clauses:
         """Return the clause formed by some expressions, () if all are literals; its text begins with `word`."""
@@ -114,7 +115,7 @@ class ChildColumns(Scope):
         return (Clause(kind, self.sources_of_all(used, kind), cache(text)),)
 
 
-@dataclasses.dataclass(slots=True, eq=False)
+@dataclasses.dataclass(eq=False)
 class _Naming:
     """Names of the columns that expressions use; `used` are those that are not parameters of SQL functions."""
 
@@ -122,13 +123,10 @@ class _Naming:
     arguments: Mapping[int, Expression]
     known: Sequence[Columns]
     used: Mapping[int, OutputColumn]
-    _qualified: Mapping[int, Text] | None = None
 
-    @property
+    @cached_property
     def qualified(self) -> Mapping[int, Text]:
-        if self._qualified is None:
-            self._qualified = self.below.qualified(self.used)
-        return self._qualified
+        return self.below.qualified(self.used)
 
     def field(self, e: Expression) -> Text | None:
         """Return the text of a struct field defined by the query; None if unknown or if its column must be qualified."""

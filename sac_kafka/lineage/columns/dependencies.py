@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from functools import cached_property
 
 from sac_kafka.lineage.columns.operands import (
     CHOOSING,
@@ -54,7 +55,7 @@ _WITHOUT_RULE = (AttributeReference, SubqueryExpression, NamedLambdaVariable, Co
 _Bindings = dict[tuple[str, int], Sequence[tuple[Expression, Path]]]
 
 
-@dataclasses.dataclass(slots=True, eq=False, kw_only=True)
+@dataclasses.dataclass(eq=False, kw_only=True)
 class Scope:
     """The context of the expressions of a node: the output columns of its children, and the columns of any other plan.
 
@@ -68,15 +69,12 @@ class Scope:
     deciding: Callable[[LogicalPlan], Sources] = lambda _: NO_SOURCES
     bound: _Bindings = dataclasses.field(default_factory=dict)
     shapes: dict[int, Provenance] = dataclasses.field(default_factory=dict)
-    _all: Columns | None = None
 
-    @property
+    @cached_property
     def all(self) -> Columns:
         """The concatenated columns of all children."""
-        if self._all is None:
-            one = len(self.children) == 1
-            self._all = self.children[0] if one else Columns(c for child in self.children for c in child.outputs)
-        return self._all
+        one = len(self.children) == 1
+        return self.children[0] if one else Columns(c for child in self.children for c in child.outputs)
 
 
 def sources_of(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from sac_kafka.lineage.columns.child_columns import ChildColumns
 from sac_kafka.lineage.columns.definitions import Definition
 from sac_kafka.lineage.columns.dependencies import SHAPELESS, Shape, ShapeBudget, may_have_a_shape, part_of
-from sac_kafka.lineage.columns.operands import EXTENT, IF_SHAPED, ITEM, KEY, OperandUse, Path, ShapeKind
+from sac_kafka.lineage.columns.operands import EXTENT, IF_SHAPED, ITEM, KEY, OperandUse, ShapeKind
 from sac_kafka.lineage.columns.output_columns import EMPTY, GROUPING_SET_COLUMN, Columns, OutputColumn
 from sac_kafka.lineage.columns.placeholders import with_outer
 from sac_kafka.lineage.columns.rules import columns_of
@@ -48,42 +48,28 @@ from sac_kafka.plan.operators import (
 )
 
 
-def _stack(e: Expression, width: int) -> Sequence[Sequence[OperandUse]]:
-    return [[_value(c) for c in e.children[1 + i :: width]] for i in range(width)]
-
-
-def _inline(e: Expression, width: int) -> Sequence[Sequence[OperandUse]]:
-    return [[_value(e.children[0], (ITEM, i))] for i in range(width)]
-
-
-def _explode(e: Expression, width: int) -> Sequence[Sequence[OperandUse]]:
-    """Return the keys and values of a map, or the elements of an array."""
-    return [[_value(e.children[0], (step,))] for step in ((KEY, ITEM) if width == 2 else (ITEM,) * width)]
-
-
-def _posexplode(e: Expression, width: int) -> Sequence[Sequence[OperandUse]]:
-    """Add the position, which is not a value of the collection but depends on its length."""
-    return [[OperandUse(e.children[0], Dependency.CONDITIONAL, (EXTENT,))], *_explode(e, width - 1)]
-
-
-def _value(e: Expression, path: Path = ()) -> OperandUse:
-    return OperandUse(e, Dependency.TRANSFORMATION, path, passes_parts=True)
-
-
-_RULES: dict[type, Callable[[Expression, int], Sequence[Sequence[OperandUse]]]] = {
-    Stack: _stack,
-    Inline: _inline,
-    Explode: _explode,
-    PosExplode: _posexplode,
-}
-
-
-def generated(generator: Expression, width: int) -> Sequence[Sequence[OperandUse]]:
+def _generated(generator: Expression, width: int) -> Sequence[Sequence[OperandUse]]:
     """Return the operand uses of each of the `width` output columns of a generator."""
-    rule = _RULES.get(type(generator))
-    if rule is None:
-        return [[OperandUse(generator, Dependency.TRANSFORMATION)]] * width
-    return rule(generator, width)
+    match generator:
+        case Stack():
+            return [[_value(c) for c in generator.children[1 + i :: width]] for i in range(width)]
+        case Inline():
+            return [[_value(generator.children[0], ITEM, i)] for i in range(width)]
+        case Explode():
+            return _exploded(generator, width)
+        case PosExplode():  # the position is not a value of the collection but depends on its length
+            position = OperandUse(generator.children[0], Dependency.CONDITIONAL, (EXTENT,))
+            return [[position], *_exploded(generator, width - 1)]
+    return [[OperandUse(generator, Dependency.TRANSFORMATION)]] * width
+
+
+def _exploded(e: Expression, width: int) -> Sequence[Sequence[OperandUse]]:
+    """Return the keys and values of a map, or the elements of an array."""
+    return [[_value(e.children[0], step)] for step in ((KEY, ITEM) if width == 2 else (ITEM,) * width)]
+
+
+def _value(e: Expression, *path: int) -> OperandUse:
+    return OperandUse(e, Dependency.TRANSFORMATION, path, passes_parts=True)
 
 
 _NUMBERS = ("tinyint", "smallint", "int", "bigint", "float", "double")
@@ -315,7 +301,7 @@ def _(node: SetDifference, below: ChildColumns) -> Columns:
 
 @columns_of.register
 def _(node: Generate, below: ChildColumns) -> Columns:
-    uses = generated(node.generator, len(node.generator_output))
+    uses = _generated(node.generator, len(node.generator_output))
     definition = below.definition_of(node.generator, is_shared=len(node.generator_output) > 1)
     made = (
         OutputColumn(a.expr_id, a.name, below.sources_of_operands(of), definition, a.type, *below.shape_of(of))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Callable, Iterable, Mapping, Set
+from functools import cached_property
 
 from sac_kafka.lineage.columns.definitions import Definition
 from sac_kafka.lineage.columns.operands import IF_SHAPED, Path, ShapeKind, rest_of
@@ -112,26 +113,18 @@ class OutputColumn:
 class Columns:
     """The output columns of a node, in order and by exprId."""
 
-    __slots__ = ("_by_id", "_sources", "outputs")
-
     def __init__(self, outputs: Iterable[OutputColumn] = ()) -> None:
         self.outputs = tuple(outputs)
-        self._by_id: dict[int, OutputColumn] | None = None
-        self._sources: dict[int, Sources] | None = None
 
-    @property
+    @cached_property
     def by_id(self) -> Mapping[int, OutputColumn]:
         """The columns by exprId."""
-        if self._by_id is None:
-            self._by_id = {c.expr_id: c for c in self.outputs}
-        return self._by_id
+        return {c.expr_id: c for c in self.outputs}
 
-    @property
+    @cached_property
     def sources(self) -> Mapping[int, Sources]:
         """The sources of each column by exprId."""
-        if self._sources is None:
-            self._sources = {c.expr_id: c.sources for c in self.outputs}
-        return self._sources
+        return {c.expr_id: c.sources for c in self.outputs}
 
     def field(self, e: Expression) -> OutputColumn | None:
         """Return the field that `column.field` (of any depth) selects from a `struct(…)`; None for any other expression."""

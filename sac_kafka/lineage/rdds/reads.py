@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Any
 
 from sac_kafka.lineage.datasets.files import Patterns, paths
 from sac_kafka.lineage.datasets.reading import Reading, reading_of
@@ -124,41 +123,21 @@ def _directory_of(path: str) -> str:
     return f"{directory}/" if _ROOT.fullmatch(directory) else directory
 
 
-def _hadoop(read: HadoopInput, patterns: Patterns) -> Reading:
-    """Return the reading of an input format that does not read files."""
-    del patterns
-    table = reading_of(hbase_table({"hbase.table": read.table}, ())) if read.table else None
-    return table or _not_understood(read.format.rpartition(".")[2])
-
-
-def _files(read: ScannedFiles, patterns: Patterns) -> Reading:
-    if read.table is not None:
-        database, _, name = read.table.partition(".")
-        return Reading(datasets=(TableDataset(database=database, name=name),))
-    return Reading(datasets=paths(read.paths, read.format, (), patterns))
-
-
-def _database(read: JDBCRelation, patterns: Patterns) -> Reading:
-    del patterns
-    return jdbc_reading(read, ()) or _not_understood("JDBCRDD")
+def _reading(read: object, patterns: Patterns) -> Reading:
+    match read:
+        case HadoopInput():  # an input format that does not read files
+            table = reading_of(hbase_table({"hbase.table": read.table}, ())) if read.table else None
+            return table or _not_understood(read.format.rpartition(".")[2])
+        case ScannedFiles(table=None):
+            return Reading(datasets=paths(read.paths, read.format, (), patterns))
+        case ScannedFiles(table=str(table)):
+            database, _, name = table.partition(".")
+            return Reading(datasets=(TableDataset(database=database, name=name),))
+        case JDBCRelation():
+            return jdbc_reading(read, ()) or _not_understood("JDBCRDD")
+    name = getattr(read, "class_name", type(read).__name__).rpartition(".")[2]
+    return _OTHER_SOURCES.get(name) or _not_understood(name)
 
 
 def _not_understood(what: str) -> Reading:
     return Reading(counts=(f"RDD not understood: {what}",), other_source="an RDD that is not understood")
-
-
-_READINGS: Mapping[type, Callable[[Any, Patterns], Reading]] = {
-    HadoopInput: _hadoop,
-    ScannedFiles: _files,
-    JDBCRelation: _database,
-}
-
-
-def _reading(read: object, patterns: Patterns) -> Reading:
-    understood = _READINGS.get(type(read))
-    if understood is not None:
-        return understood(read, patterns)
-    name = getattr(read, "class_name", type(read).__name__).rpartition(".")[2]
-    if name in _OTHER_SOURCES:
-        return _OTHER_SOURCES[name]
-    return _not_understood(name)
