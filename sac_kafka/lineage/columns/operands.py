@@ -8,7 +8,7 @@ value, so that a struct field keeps its own sources through arrays, aggregates a
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -120,6 +120,18 @@ def is_nested(type_: str) -> bool:
 # ---- Functions that give the value of an operand, or a part of one
 
 
+def _array_of(items: Provenance, extent: Provenance = ()) -> Composite:
+    return Composite(ShapeKind.ARRAY, [items, extent])
+
+
+def _map_of(keys: Provenance, values: Provenance, extent: Provenance = ()) -> Composite:
+    return Composite(ShapeKind.MAP, [keys, values, extent])
+
+
+def _struct_of(fields: Iterable[Provenance], extent: Provenance = ()) -> Composite:
+    return Composite(ShapeKind.STRUCT, [*fields, extent])
+
+
 def _on(e: Expression, use: Dependency = _MADE, *path: int) -> OperandUse:
     return OperandUse(e, use, path, passes_parts=True)
 
@@ -169,7 +181,7 @@ def _listagg(e: Expression) -> Provenance:
 def _pivoted(e: Expression) -> Provenance:
     """Return the provenance of PIVOT's result, an array of values selected by the pivot column."""
     pivot, *values = e.children
-    return Composite(ShapeKind.ARRAY, [[OperandUse(pivot, _DECIDES), *map(_on, values)], []])
+    return _array_of([OperandUse(pivot, _DECIDES), *map(_on, values)])
 
 
 def _extreme_item(e: Expression) -> Provenance:
@@ -177,21 +189,20 @@ def _extreme_item(e: Expression) -> Provenance:
 
 
 def _collected(e: Expression) -> Provenance:
-    return Composite(ShapeKind.ARRAY, [list(map(_on, e.children)), _extents(*e.children)])
+    return _array_of(list(map(_on, e.children)), _extents(*e.children))
 
 
 def _max_min_by(e: Expression) -> Provenance:
     value, *order = e.children
-    if e.simple_name.endswith("K"):
-        return Composite(ShapeKind.ARRAY, [[_on(value), *(OperandUse(o, _DECIDES) for o in order)], []])
-    return [_on(value), *(OperandUse(o, _DECIDES) for o in order)]
+    uses = [_on(value), *(OperandUse(o, _DECIDES) for o in order)]
+    return _array_of(uses) if e.simple_name.endswith("K") else uses
 
 
 # ---- Structs
 
 
 def _struct(e: Expression) -> Provenance:
-    return Composite(ShapeKind.STRUCT, [*([_on(v, _SAME)] for v in e.children[1::2]), []])
+    return _struct_of([_on(v, _SAME)] for v in e.children[1::2])
 
 
 def _field(e: Expression) -> Provenance:
@@ -204,7 +215,7 @@ def _fields(e: Expression) -> Provenance:
     array = e.children[0]
     if e.ordinal < 0:
         return [OperandUse(array, _MADE)]
-    return Composite(ShapeKind.ARRAY, [[_on(array, _MADE, ITEM, e.ordinal)], [_on(array, _MADE, EXTENT)]])
+    return _array_of([_on(array, _MADE, ITEM, e.ordinal)], _extents(array))
 
 
 def _changed_fields(e: Expression) -> Provenance:
@@ -218,7 +229,7 @@ def _changed_fields(e: Expression) -> Provenance:
     parts = [_field_after(name, struct, e.before, values) for name in e.names]
     if not parts or not all(parts):
         return [OperandUse(c, _MADE) for c in e.children]
-    return Composite(ShapeKind.STRUCT, [*parts, _extents(struct)])
+    return _struct_of(parts, _extents(struct))
 
 
 def _field_after(
@@ -233,11 +244,11 @@ def _field_after(
 
 
 def _array(e: Expression) -> Provenance:
-    return Composite(ShapeKind.ARRAY, [[_on(c) for c in e.children], []])
+    return _array_of([_on(c) for c in e.children])
 
 
 def _map(e: Expression) -> Provenance:
-    return Composite(ShapeKind.MAP, [[_on(c) for c in e.children[::2]], [_on(c) for c in e.children[1::2]], []])
+    return _map_of([_on(c) for c in e.children[::2]], [_on(c) for c in e.children[1::2]])
 
 
 def _extents(*collections: Expression) -> Sequence[OperandUse]:
@@ -245,58 +256,44 @@ def _extents(*collections: Expression) -> Sequence[OperandUse]:
 
 
 def _zipped(e: Expression) -> Provenance:
-    items = Composite(ShapeKind.STRUCT, [*([_on(c, _MADE, ITEM)] for c in e.children), []])
-    return Composite(ShapeKind.ARRAY, [items, _extents(*e.children)])
+    return _array_of(_struct_of([_on(c, _MADE, ITEM)] for c in e.children), _extents(*e.children))
 
 
 def _map_from_arrays(e: Expression) -> Provenance:
     keys, values = e.children
-    return Composite(ShapeKind.MAP, [[_on(keys, _MADE, ITEM)], [_on(values, _MADE, ITEM)], _extents(keys, values)])
+    return _map_of([_on(keys, _MADE, ITEM)], [_on(values, _MADE, ITEM)], _extents(keys, values))
 
 
 def _map_from_entries(e: Expression) -> Provenance:
     (entries,) = e.children
-    return Composite(ShapeKind.MAP, [[_on(entries, _MADE, ITEM, 0)], [_on(entries, _MADE, ITEM, 1)], _extents(entries)])
+    return _map_of([_on(entries, _MADE, ITEM, 0)], [_on(entries, _MADE, ITEM, 1)], _extents(entries))
 
 
 def _part_of_map(step: int) -> OperandRule:
     """Return the rule for the array of a map's keys or values."""
-    return lambda e: Composite(ShapeKind.ARRAY, [[_on(e.children[0], _MADE, step)], _extents(e.children[0])])
+    return lambda e: _array_of([_on(e.children[0], _MADE, step)], _extents(e.children[0]))
 
 
 def _entries(e: Expression) -> Provenance:
     (of,) = e.children
-    return Composite(
-        ShapeKind.ARRAY,
-        [Composite(ShapeKind.STRUCT, [[_on(of, _MADE, KEY)], [_on(of, _MADE, ITEM)], []]), _extents(of)],
-    )
+    return _array_of(_struct_of(([_on(of, _MADE, KEY)], [_on(of, _MADE, ITEM)])), _extents(of))
 
 
 def _flattened(e: Expression) -> Provenance:
     (of,) = e.children
-    return Composite(ShapeKind.ARRAY, [[_on(of, _MADE, ITEM, ITEM)], [*_extents(of), _on(of, _MADE, ITEM, EXTENT)]])
+    return _array_of([_on(of, _MADE, ITEM, ITEM)], [*_extents(of), _on(of, _MADE, ITEM, EXTENT)])
 
 
 def _with_element(e: Expression) -> Provenance:
     """Return the provenance of an array with an added element: the last operand, after an optional position."""
     array, *position, element = e.children
-    return Composite(
-        ShapeKind.ARRAY,
-        [
-            [_on(array, _MADE, ITEM), _on(element)],
-            [*_extents(array), *(OperandUse(p, _MADE) for p in position)],
-        ],
-    )
-
-
-def _prepended(e: Expression) -> Provenance:
-    array, element = e.children
-    return Composite(ShapeKind.ARRAY, [[_on(array, _MADE, ITEM), _on(element)], _extents(array)])
+    extent = [*_extents(array), *(OperandUse(p, _MADE) for p in position)]
+    return _array_of([_on(array, _MADE, ITEM), _on(element)], extent)
 
 
 def _repeated(e: Expression) -> Provenance:
     element, times = e.children
-    return Composite(ShapeKind.ARRAY, [[_on(element)], [OperandUse(times, _MADE)]])
+    return _array_of([_on(element)], [OperandUse(times, _MADE)])
 
 
 def _item(e: Expression) -> Provenance:
@@ -336,7 +333,7 @@ _Expressions = Sequence[Expression]
 
 
 def _transformed_items(of: _Expressions, functions: _Expressions) -> Provenance:
-    return Composite(ShapeKind.ARRAY, [list(map(_on, functions)), _extents(*of)])
+    return _array_of(list(map(_on, functions)), _extents(*of))
 
 
 def _chosen_items(of: _Expressions, functions: _Expressions) -> Provenance:
@@ -353,19 +350,17 @@ def _folded(of: _Expressions, functions: _Expressions) -> Provenance:
 
 
 def _transformed_keys(of: _Expressions, functions: _Expressions) -> Provenance:
-    return Composite(ShapeKind.MAP, [list(map(_on, functions)), [_on(m, _MADE, ITEM) for m in of], _extents(*of)])
+    return _map_of(list(map(_on, functions)), [_on(m, _MADE, ITEM) for m in of], _extents(*of))
 
 
 def _transformed_values(of: _Expressions, functions: _Expressions) -> Provenance:
-    return Composite(ShapeKind.MAP, [[_on(m, _MADE, KEY) for m in of], list(map(_on, functions)), _extents(*of)])
+    return _map_of([_on(m, _MADE, KEY) for m in of], list(map(_on, functions)), _extents(*of))
 
 
 def _zipped_maps(of: _Expressions, functions: _Expressions) -> Provenance:
     """Return the provenance of `map_zip_with`: the keys decide which values meet, and how many entries there are."""
     keys = [OperandUse(m, _DECIDES, (KEY, IF_SHAPED)) for m in of]
-    return Composite(
-        ShapeKind.MAP, [[_on(m, _MADE, KEY) for m in of], [*map(_on, functions), *keys], [*_extents(*of), *keys]]
-    )
+    return _map_of([_on(m, _MADE, KEY) for m in of], [*map(_on, functions), *keys], [*_extents(*of), *keys])
 
 
 _HIGHER_ORDER: dict[str, Callable[[_Expressions, _Expressions], Provenance]] = {
@@ -464,8 +459,7 @@ RULES: dict[type | str, OperandRule] = {
     "MapValues": _part_of_map(ITEM),
     "MapEntries": _entries,
     "Flatten": _flattened,
-    **dict.fromkeys(("ArrayAppend", "ArrayInsert"), _with_element),
-    "ArrayPrepend": _prepended,
+    **dict.fromkeys(("ArrayAppend", "ArrayInsert", "ArrayPrepend"), _with_element),
     "ArrayRepeat": _repeated,
     **dict.fromkeys(("GetArrayItem", "Get", "GetMapValue", "ElementAt"), _item),
     **dict.fromkeys(("Size", "ArraySize", "IsNull", "IsNotNull"), _first_extent),
