@@ -1,7 +1,6 @@
 """List the options of sources and sinks that are projected: those that name a dataset, and no others.
 
-One row per system; case is ignored. Values of these options go into messages, recorded batches and names: never list an option
-that can be a secret.
+Case is ignored. Values of these options go into messages, recorded batches and names: never list an option that can be a secret.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ ANY_NAME = ("table", "tablename", "collection", "container", "index", "resource"
 QUERY = ("query", "kustoquery")
 """Options that hold a query; its text is not projected, unless it is a name (`spark/java/Texts`)."""
 
-_CONNECTORS = (
+CONNECTORS = (
     *("sfurl", "sfdatabase", "sfschema"),  # Snowflake
     "parentproject",  # BigQuery
     "ddlendpoint",  # SingleStore
@@ -68,7 +67,7 @@ SOURCE_OPTIONS = tuple(
             *(key for level in ANY_LEVELS for key in level),
             *ANY_NAME,
             *QUERY,
-            *_CONNECTORS,
+            *CONNECTORS,
         )
     )
 )

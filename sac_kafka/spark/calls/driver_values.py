@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 from sac_kafka.settings.declarations.choices import StatementValues
 from sac_kafka.spark import processes
 from sac_kafka.spark.calls import statements
-from sac_kafka.spark.calls.instrumentor import Call, Instrumentor
+from sac_kafka.spark.calls.instrumentor import Instrumentor, ObservedCall
 from sac_kafka.spark.calls.rdds import data_frame_class
 from sac_kafka.spark.calls.reads import RowsInDriver, RowsUsed
 from sac_kafka.spark.calls.values import SeenValues, noting
@@ -57,10 +57,10 @@ def watch(
             listener.note(ROWS_READ, json.dumps({"read": number}), frame._jdf)
         return noted
 
-    def read(call: Call) -> object:
+    def read(call: ObservedCall) -> object:
         return gave(call.of, call.of, call.given)
 
-    def read_rdd(call: Call) -> object:
+    def read_rdd(call: ObservedCall) -> object:
         session = rows.session  # an RDD has none: most likely the one that its rows return to
         session = SparkSession._instantiatedSession if session is None else session
         if session is None or not follows_rdds:
@@ -71,26 +71,26 @@ def watch(
             listener.note_rows(RDD_READ, _made(call.of), json.dumps({"read": number}))
         return noted
 
-    def observes(call: Call) -> None:
+    def observes(call: ObservedCall) -> None:
         observation = call.first("observation")
         if isinstance(observation, Observation):
             observed[observation] = call.given
 
-    def metrics(call: Call) -> None:
+    def metrics(call: ObservedCall) -> None:
         if call.of in observed:
             gave(call.of, observed[call.of], [call.given])
 
-    def uses(call: Call) -> tuple[RowsUsed, ...]:
+    def uses(call: ObservedCall) -> tuple[RowsUsed, ...]:
         data = call.first("data")
         # `toDF` uses the session that was created last, whichever the rows were read with
         return rows.uses(data, (rows.session or call.of) if isinstance(data, RDD) else call.of)
 
-    def made(call: Call) -> None:
+    def made(call: ObservedCall) -> None:
         if call.held:
             text = {"uses": [asdict(each) for each in call.held], "is_rdd": isinstance(call.first("data"), RDD)}
             listener.note(ROWS_MADE, json.dumps(text), call.given._jdf)
 
-    def transposed(call: Call) -> None:
+    def transposed(call: ObservedCall) -> None:
         number = rows.number()
         listener.note(ROWS_READ, json.dumps({"read": number}), call.of._jdf)
         listener.note(ROWS_MADE, json.dumps({"uses": [asdict(RowsUsed(number, TRANSPOSED))]}), call.given._jdf)
@@ -99,7 +99,7 @@ def watch(
         rows.names_a_source()
         rows.works_in(session)
 
-    def rdd_of(call: Call) -> None:
+    def rdd_of(call: ObservedCall) -> None:
         rows.works_in(call.of.sparkSession)
 
     for name, after in (*((name, read) for name in _READING), ("observe", observes), ("transpose", transposed)):

@@ -83,7 +83,7 @@ class _Loader:
 
 
 @dataclass(slots=True, eq=False)
-class Call:
+class ObservedCall:
     """A call of an instrumented method.
 
     Attributes:
@@ -105,11 +105,11 @@ class Call:
         return self.arguments[0] if self.arguments else self.named.get(name, default)
 
 
-Observer = Callable[[Call], object]
+Observer = Callable[[ObservedCall], object]
 """Called before a method, after it has returned, or when it has raised."""
 
 
-def _nothing(_call: Call) -> None:
+def _nothing(_call: ObservedCall) -> None:
     return None
 
 
@@ -186,7 +186,7 @@ class Instrumentor:
         self, method: Callable[..., Any], after: Observer, before: Observer, failed: Observer = _nothing
     ) -> Callable[..., Any]:
         guard, is_on, leave_out = self._guard, self._is_active, leave_out_caller
-        observed, generator = Call, GeneratorType
+        observed, generator = ObservedCall, GeneratorType
 
         def wrapped(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 any method
             # `self` passed by keyword: not observed

@@ -16,7 +16,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from sac_kafka.spark import processes
-from sac_kafka.spark.calls.instrumentor import Call, Instrumentor
+from sac_kafka.spark.calls.instrumentor import Instrumentor, ObservedCall
 from sac_kafka.spark.listener import Listener
 
 
@@ -108,30 +108,30 @@ class ModelCalls:
         self._known: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
         self._written: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
 
-    def begun(self, _call: Call) -> Held:
+    def begun(self, _call: ObservedCall) -> Held:
         """Begin a call that is reported when it ends."""
         opened = self._open.begin()
         return None if opened is None else (opened, "")
 
-    def ended(self, call: Call) -> bool:
+    def ended(self, call: ObservedCall) -> bool:
         """End a call; return False if it was nested in another one."""
         if call.held is not None:
             self._open.end(call.held[0])
         return call.held is not None
 
-    def failed_at(self, call: Call) -> None:
+    def failed_at(self, call: ObservedCall) -> None:
         """End a save or a load that raised, and report it as failed."""
         if self.ended(call):
             self._listener.model("failed", "{}", path=call.held[1])
 
     # ---- fit and transform
 
-    def fitting(self, call: Call) -> Held:
+    def fitting(self, call: ObservedCall) -> Held:
         """Begin a fit."""
         opened = self._open.begin(call.of.uid, frozenset(each.uid for each in _within(call.of)))
         return None if opened is None else (opened, str(int(time.time() * 1000)))
 
-    def fitted(self, call: Call) -> None:
+    def fitted(self, call: ObservedCall) -> None:
         """Report a fit: one model, or several for a list of parameter maps."""
         if not self.ended(call):
             return
@@ -151,7 +151,7 @@ class ModelCalls:
         }
         self._listener.model("fitted", json.dumps(facts), read=dataset)
 
-    def transformed(self, call: Call) -> None:
+    def transformed(self, call: ObservedCall) -> None:
         """Report a transform by a model that was fitted or loaded here."""
         if not self.ended(call):
             return
@@ -163,29 +163,29 @@ class ModelCalls:
 
     # ---- save and load
 
-    def written(self, call: Call) -> None:
+    def written(self, call: ObservedCall) -> None:
         """Remember what a new writer writes, which it does not expose."""
         self._written[call.of] = call.first("instance")
 
     def _instance(self, writer: Any) -> Instance:  # noqa: ANN401 a writer
         return self._written.get(writer, getattr(writer, "instance", None))
 
-    def saving(self, call: Call) -> Held:
+    def saving(self, call: ObservedCall) -> Held:
         """Begin a save."""
         return self._at("saving", call.first("path")) if self._instance(call.of) is not None else None
 
-    def saved(self, call: Call) -> None:
+    def saved(self, call: ObservedCall) -> None:
         """Report a save."""
         if self.ended(call):
             instance = self._instance(call.of)
             facts = {"number": self._known.get(instance), **_of(instance)}
             self._listener.model("saved", json.dumps(facts), path=call.held[1])
 
-    def loading(self, call: Call) -> Held:
+    def loading(self, call: ObservedCall) -> Held:
         """Begin a load."""
         return self._at("loading", call.first("path"))
 
-    def loaded(self, call: Call) -> None:
+    def loaded(self, call: ObservedCall) -> None:
         """Report a load."""
         if self.ended(call):
             made = [call.given, *_within(call.given)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 
-from sac_kafka.spark.calls.instrumentor import Call, Instrumentor
+from sac_kafka.spark.calls.instrumentor import Instrumentor, ObservedCall
 from sac_kafka.spark.listener import Listener
 
 RDD_OF_QUERY, RDD_CHECKPOINTED = "rdd of a query", "rdd to be checkpointed"
@@ -28,11 +28,11 @@ def watch(instrumentor: Instrumentor, listener: Listener, *, follows_rdds: bool 
         return
     from pyspark import RDD
 
-    def checkpoint_made(call: Call) -> None:
+    def checkpoint_made(call: ObservedCall) -> None:
         if not call.first("eager", default=True):
             listener.note_checkpoint(CHECKPOINT_MADE, call.given._jdf, call.of._jdf)
 
-    def made(call: Call) -> None:
+    def made(call: ObservedCall) -> None:
         if call.held and not isinstance(call.given, kind):  # a setting of Spark 4 has toJSON give a DataFrame
             listener.note_rdd(RDD_OF_QUERY, call.given._jrdd, call.of._jdf)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from sac_kafka.spark.calls.instrumentor import Call, Instrumentor
+from sac_kafka.spark.calls.instrumentor import Instrumentor, ObservedCall
 from sac_kafka.spark.listener import Listener
 
 _MAX_STATEMENTS = 10
@@ -25,7 +25,7 @@ def watch(instrumentor: Instrumentor, listener: Listener) -> None:
         instrumentor.wrap(SparkSession, "__init__", lambda call: own(listener, call.of))
         instrumentor.wrap(SparkSession, "sql", before=stated)
 
-    def stated(call: Call) -> None:
+    def stated(call: ObservedCall) -> None:
         count = left.get(call.of, _MAX_STATEMENTS)
         if count:
             left[call.of] = 0 if own(listener, call.of) else count - 1

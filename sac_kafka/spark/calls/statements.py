@@ -21,7 +21,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from sac_kafka.settings.declarations.choices import StatementValues
-from sac_kafka.spark.calls.instrumentor import Call, Instrumentor
+from sac_kafka.spark.calls.instrumentor import Instrumentor, ObservedCall
 from sac_kafka.spark.calls.reads import RowsInDriver
 from sac_kafka.spark.calls.values import MAX_VALUES, seen
 from sac_kafka.spark.listener import Listener
@@ -178,20 +178,20 @@ def watch(
 
     has_remembered = threading.Event()
 
-    def of_statement(call: Call) -> _Open | None:
+    def of_statement(call: ObservedCall) -> _Open | None:
         if rows.is_empty:
             return None
         session = call.of
         reads = rows.found_in(seen(list(_values_of(_zone(session), *call.arguments, **call.named)), counts), session)
         return _Open(_tagged(session, reads), reads)
 
-    def statement_made(call: Call) -> None:
+    def statement_made(call: ObservedCall) -> None:
         over(call)
         if call.held is not None and call.held.reads:
             listener.remember(call.given._jdf, "-".join((_REMEMBERED, *map(str, call.held.reads))))
             has_remembered.set()
 
-    def over(call: Call) -> None:
+    def over(call: ObservedCall) -> None:
         if call.held is not None:
             call.held.close()
 

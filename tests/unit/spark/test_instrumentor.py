@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from sac_kafka.guard import Guard
-from sac_kafka.spark.calls.instrumentor import Call, Instrumentor
+from sac_kafka.spark.calls.instrumentor import Instrumentor, ObservedCall
 from sac_kafka.spark.calls.values import noting
 
 
@@ -160,7 +160,7 @@ def test_noted_rows_are_unchanged(monkeypatch: pytest.MonkeyPatch) -> None:
 
     plain, instrumentor, values = taken(), Instrumentor(Guard()), []
 
-    def hands_out(call: Call) -> object:
+    def hands_out(call: ObservedCall) -> object:
         found, rows = noting(call.given, instrumentor.guarded)
         values.append(found)
         return rows

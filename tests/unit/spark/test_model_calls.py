@@ -21,7 +21,7 @@ from pyspark.ml.util import MLReader, MLWriter
 from sac_kafka.guard import Guard
 from sac_kafka.spark import processes
 from sac_kafka.spark.calls import models
-from sac_kafka.spark.calls.instrumentor import Call, Instrumentor
+from sac_kafka.spark.calls.instrumentor import Instrumentor, ObservedCall
 from sac_kafka.spark.calls.models import ModelCalls
 from sac_kafka.spark.listener import GoneError
 from tests.helpers.live_runs import stop_notifying
@@ -266,7 +266,7 @@ def test_calls_succeed_without_the_driver() -> None:
 def test_unreferenced_models_are_forgotten() -> None:
     calls = ModelCalls(Listener(), itertools.count(1))  # type: ignore[arg-type] # as above
     for _ in range(3):
-        call = Call(Fits(), (TRAINING,), {}, given=Scores())
+        call = ObservedCall(Fits(), (TRAINING,), {}, given=Scores())
         call.held = calls.fitting(call)
         calls.fitted(call)
         del call
