@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import groupby
 
 from sac_kafka.atlas.flows.rows import NO_CLAUSES
 from sac_kafka.tools.graph.graph import LineageGraph
-from sac_kafka.tools.graph.impact import Place
 from sac_kafka.tools.graph.labelling import labelled_together
 from sac_kafka.tools.messages.model import LineageColumn, LineageProcess
 from sac_kafka.tools.messages.names import Labels
@@ -83,22 +82,11 @@ def differences(
     """
     ids = Labels(old.processes, new.processes)
     before, after = (_State(graph, ids) for graph in labelled_together(old, new))
-    both = before.datasets.keys() & after.datasets.keys()
     found = {
-        *_names(DifferenceKind.NEW_SOURCE, after.sources - before.read),
-        *_names(DifferenceKind.REMOVED_SOURCE, before.sources - after.read),
-        *_names(DifferenceKind.NEW_DATASET, after.datasets.keys() - both),
-        *_names(DifferenceKind.REMOVED_DATASET, before.datasets.keys() - both),
-        *_processes(before.processes, after.processes),
-        *_edges(DifferenceKind.NEW_EDGE, after.edges - before.edges),
-        *_edges(DifferenceKind.REMOVED_EDGE, before.edges - after.edges),
-        *_names(DifferenceKind.NEW_COLUMN, _columns_of(both, after.columns - before.columns)),
-        *_names(DifferenceKind.REMOVED_COLUMN, _columns_of(both, before.columns - after.columns)),
+        *_only("NEW", after, before, max_edges),
+        *_only("REMOVED", before, after, max_edges),
+        *_changed_processes(before.processes, after.processes),
         *_changed_columns(before.sources_by_column, after.sources_by_column, max_edges),
-        *_column_edges(DifferenceKind.NEW_COLUMN_EDGE, after.sources_by_column, before.sources_by_column, max_edges),
-        *_column_edges(
-            DifferenceKind.REMOVED_COLUMN_EDGE, before.sources_by_column, after.sources_by_column, max_edges
-        ),
     }
     order = {kind: i for i, kind in enumerate(DifferenceKind)}
     return tuple(sorted(found, key=lambda each: (order[each.kind], each.name, each.source)))
@@ -115,7 +103,6 @@ class _State:
         self.processes = {ids(each.id): each for each in processes}
         self.edges = {(source, target) for each in processes for target in each.outputs for source in each.inputs}
         self.sources_by_column = _sources_by_column(processes)
-        self.columns = set(self.sources_by_column)
 
 
 _Sources = dict[LineageColumn | None, frozenset[str]]
@@ -138,12 +125,24 @@ def _sources_by_column(processes: Iterable[LineageProcess]) -> _SourcesByColumn:
     return found
 
 
-def _names(kind: DifferenceKind, found: Iterable[Place]) -> Iterator[LineageDifference]:
-    return (LineageDifference(kind, str(each)) for each in found)
+def _only(verb: str, here: _State, there: _State, max_edges: int | None) -> Iterator[LineageDifference]:
+    """Yield what a state has and the other one lacks; `verb` is "NEW" or "REMOVED"."""
 
+    def kind(what: str) -> DifferenceKind:
+        return DifferenceKind[f"{verb}_{what}"]
 
-def _edges(kind: DifferenceKind, found: Iterable[tuple[str, str]]) -> Iterator[LineageDifference]:
-    return (LineageDifference(kind, target, source) for source, target in found)
+    both = here.datasets.keys() & there.datasets.keys()
+    columns = here.sources_by_column.keys() - there.sources_by_column.keys()
+    yield from (LineageDifference(kind("SOURCE"), name) for name in here.sources - there.read)
+    yield from (LineageDifference(kind("DATASET"), name) for name in here.datasets.keys() - both)
+    yield from (LineageDifference(kind("EDGE"), target, source) for source, target in here.edges - there.edges)
+    yield from (LineageDifference(kind("COLUMN"), str(each)) for each in columns if each.dataset in both)
+    yield from _column_edges(kind("COLUMN_EDGE"), here.sources_by_column, there.sources_by_column, max_edges)
+    others = _without(there.processes, here.processes)
+    for known, process in _without(here.processes, there.processes).items():
+        if known not in others:
+            before, after = (_flow(process) * (verb == each) for each in ("REMOVED", "NEW"))
+            yield LineageDifference(kind("PROCESS"), process.name, before=before, after=after)
 
 
 def _column_edges(
@@ -168,23 +167,13 @@ def _column_edges(
             yield from listed[pair]
 
 
-def _columns_of(datasets: Set[str], columns: Iterable[LineageColumn]) -> Iterator[LineageColumn]:
-    return (each for each in columns if each.dataset in datasets)
-
-
-def _processes(
+def _changed_processes(
     before: Mapping[str, LineageProcess], after: Mapping[str, LineageProcess]
 ) -> Iterator[LineageDifference]:
-    new, gone = _without(after, before), _without(before, after)
-    for known in new.keys() - gone.keys():
-        yield LineageDifference(DifferenceKind.NEW_PROCESS, new[known].name, after=_flow(new[known]))
-    for known in gone.keys() - new.keys():
-        yield LineageDifference(DifferenceKind.REMOVED_PROCESS, gone[known].name, before=_flow(gone[known]))
     for id_ in before.keys() & after.keys():
-        was, is_ = _signature(before[id_]), _signature(after[id_])
-        changed = [i for i, (one, other) in enumerate(zip(was, is_, strict=True)) if one != other]
-        for i in changed:
-            yield LineageDifference(DifferenceKind.CHANGED_PROCESS, after[id_].name, before=was[i], after=is_[i])
+        for was, is_ in zip(_signature(before[id_]), _signature(after[id_]), strict=True):
+            if was != is_:
+                yield LineageDifference(DifferenceKind.CHANGED_PROCESS, after[id_].name, before=was, after=is_)
 
 
 def _without(

@@ -17,11 +17,17 @@ from sac_kafka.tools.messages.names import parse_column, qualified, with_names
 
 
 class _Names:
-    """Stable keys of objects: the first name of an object, unless another object had that name before."""
+    """Stable keys of objects: the first name of an object, unless another object had that name before.
+
+    A later object with the old name of a renamed one is another one.
+    """
 
     def __init__(self) -> None:
         self._keys: dict[str, str] = {}
         self._names: dict[str, str] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._names)
 
     def add(self, old: str, new: str) -> None:
         key = self.key(old)
@@ -35,22 +41,16 @@ class _Names:
         return self._names.get(key) or key.partition("\0")[0]
 
 
-class Renames:
+class _Renames:
     """Stable keys of datasets and their columns, and the current names for keys."""
 
     def __init__(self) -> None:
-        self._datasets = _Names()
+        self.datasets = _Names()
         self._columns: dict[str, _Names] = {}
-        self._is_any = False
 
     def __bool__(self) -> bool:
         """Return whether anything was renamed."""
-        return self._is_any
-
-    def add(self, old: str, new: str) -> None:
-        """Record the rename of a dataset; a later dataset with the old name is another one."""
-        self._is_any = True
-        self._datasets.add(old, new)
+        return bool(self.datasets or self._columns)
 
     def add_column(self, old: str, new: LineageColumn) -> None:
         """Record the rename of a column.
@@ -60,27 +60,18 @@ class Renames:
             new: The renamed column, under the current name of its dataset.
         """
         if old != new.name:  # Equal if only the dataset was renamed.
-            self._is_any = True
-            self._columns.setdefault(self.key(new.dataset), _Names()).add(old, new.name)
-
-    def key(self, name: str) -> str:
-        """Return the key of the dataset that has this name now."""
-        return self._datasets.key(name)
-
-    def name(self, key: str) -> str:
-        """Return the current name of the dataset with this key."""
-        return self._datasets.name(key)
+            self._columns.setdefault(self.datasets.key(new.dataset), _Names()).add(old, new.name)
 
     def column_key(self, column: LineageColumn) -> LineageColumn:
         """Return a column with the keys of its dataset and itself in place of their names."""
-        key = self.key(column.dataset)
+        key = self.datasets.key(column.dataset)
         names = self._columns.get(key)
         return replace(column, dataset=key, name=names.key(column.name) if names else column.name)
 
     def column(self, keys: LineageColumn) -> LineageColumn:
         """Return a column of keys with the current names of its dataset and itself."""
-        names = self._columns.get(keys.dataset)
-        return replace(keys, dataset=self.name(keys.dataset), name=names.name(keys.name) if names else keys.name)
+        names, dataset = self._columns.get(keys.dataset), self.datasets.name(keys.dataset)
+        return replace(keys, dataset=dataset, name=names.name(keys.name) if names else keys.name)
 
 
 _NO_DATASETS = ("_db", "_column", "avro_field", "_storagedesc")
@@ -163,22 +154,22 @@ class _GraphBuilder:
         self._types: dict[str, str] = {}
         self._columns: dict[str, dict[str, None]] = {}
         self._dropped: set[str] = set()
-        self._renames = Renames()
+        self._renames = _Renames()
 
     def add(self, each: LineageProcess | CatalogChange) -> None:
         if isinstance(each, CatalogChange):
             self._change(each)
         else:
-            keyed = with_names(each, self._renames.key, self._renames.column_key) if self._renames else each
+            keyed = with_names(each, self._renames.datasets.key, self._renames.column_key) if self._renames else each
             self._process(keyed)
 
     def graph(self) -> LineageGraph:
         processes = {id_: replace(each, columns=self._flows.flows_of(id_)) for id_, each in self._processes.items()}
         if self._renames:
             known = self._renames
-            processes = {id_: with_names(each, known.name, known.column) for id_, each in processes.items()}
-            self._types = {self._renames.name(key): each for key, each in self._types.items()}
-            self._dropped = {self._renames.name(key) for key in self._dropped}
+            processes = {id_: with_names(each, known.datasets.name, known.column) for id_, each in processes.items()}
+            self._types = {self._renames.datasets.name(key): each for key, each in self._types.items()}
+            self._dropped = {self._renames.datasets.name(key) for key in self._dropped}
         for each in processes.values():
             for column in _columns(each):
                 self._columns.setdefault(column.dataset, {}).setdefault(column.name)
@@ -217,7 +208,7 @@ class _GraphBuilder:
             del self._processes[process]
             self._flows.delete_process(process)
         else:
-            self._dataset(each, self._renames.key(each.name))
+            self._dataset(each, self._renames.datasets.key(each.name))
 
     def _dataset(self, each: CatalogChange, key: str) -> None:
         if each.verb != "dropped":
@@ -227,4 +218,4 @@ class _GraphBuilder:
             self._types.setdefault(key, each.type_name)
             self._dropped.add(key)
         if each.new_name:
-            self._renames.add(each.name, each.new_name)
+            self._renames.datasets.add(each.name, each.new_name)
