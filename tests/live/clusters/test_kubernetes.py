@@ -7,15 +7,14 @@ import os
 import re
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from stack.standalone import spark_home
+from tests.helpers.loopback_server import HttpRequest, LoopbackServer, Reply
 from tests.live.clusters.submitting import ROOT, clean
 
 pytestmark = pytest.mark.yarn
@@ -23,58 +22,29 @@ pytestmark = pytest.mark.yarn
 EXAMPLES = ROOT / "examples" / "kubernetes"
 
 
-class ApiServer(ThreadingHTTPServer):
+class ApiServer(LoopbackServer):
     """Takes whatever is made, as Kubernetes does, and makes nothing."""
 
-    daemon_threads = True
-
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__()
         self.made: list[dict[str, Any]] = []
+
+    def reply(self, request: HttpRequest) -> Reply:
+        body = json.loads(request.body or b"{}")
+        if body:
+            self.made.append(json.loads(json.dumps(body)))
+            body.setdefault("metadata", {}).update(uid="u-1", resourceVersion="1")
+        return 200, {"Content-Type": "application/json"}, json.dumps(body).encode()
 
     def of_kind(self, kind: str) -> dict[str, Any]:
         (found,) = [each for each in self.made if each["kind"] == kind and each["metadata"].get("uid") is None]
         return found
 
 
-class _Handler(BaseHTTPRequestHandler):
-    server: ApiServer
-    protocol_version = "HTTP/1.1"
-
-    def do_GET(self) -> None:
-        self._take()
-
-    def do_POST(self) -> None:
-        self._take()
-
-    def do_PUT(self) -> None:
-        self._take()
-
-    def do_PATCH(self) -> None:
-        self._take()
-
-    def _take(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers.get("Content-Length") or 0)) or b"{}")
-        if body:
-            self.server.made.append(json.loads(json.dumps(body)))
-            body.setdefault("metadata", {}).update(uid="u-1", resourceVersion="1")
-        answer = json.dumps(body).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(answer)))
-        self.end_headers()
-        self.wfile.write(answer)
-
-    def log_message(self, *_arguments: object) -> None:
-        """Nothing is logged."""
-
-
 @pytest.fixture
 def api_server() -> Iterator[ApiServer]:
     with ApiServer() as server:
-        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
         yield server
-        server.shutdown()
 
 
 def test_the_drivers_pod_has_the_secret_the_switch_and_the_spool(api_server: ApiServer, tmp_path: Path) -> None:
@@ -90,7 +60,7 @@ def test_the_drivers_pod_has_the_secret_the_switch_and_the_spool(api_server: Api
         env={
             **clean(),
             "PATH": f"{bin_}{os.pathsep}{os.environ['PATH']}",
-            "KUBERNETES": f"http://127.0.0.1:{api_server.server_address[1]}",
+            "KUBERNETES": api_server.address,
             "IMAGE": "registry.example.com/spark-lineage",
         },
         capture_output=True,

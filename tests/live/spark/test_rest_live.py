@@ -11,7 +11,7 @@ from tests.helpers.judge.judging import assert_good
 from tests.helpers.secret_search import used
 from tests.live.spark import drivers
 from tests.live.spark.drivers import hook_conf, run
-from tests.unit.transport.notification_server import notification_server
+from tests.unit.transport.notification_server import NotificationServer
 
 pytestmark = pytest.mark.spark
 
@@ -23,7 +23,7 @@ def test_a_driver_posts_the_messages_that_it_would_send_to_kafka(
 ) -> None:
     for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
         monkeypatch.delenv(name, raising=False)
-    with notification_server() as server:
+    with NotificationServer() as server:
         server.replies = [(503, {}, b"")]
         conf = hook_conf(
             tmp_path,

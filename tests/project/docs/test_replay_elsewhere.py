@@ -16,7 +16,7 @@ from sac_kafka.transport.spool.options import options_of
 from sac_kafka.transport.spool.spool import Spool
 from tests.project.docs.blocks import ROOT, blocks
 from tests.project.docs.commands import own_commands, shown
-from tests.unit.transport.notification_server import notification_server
+from tests.unit.transport.notification_server import NotificationServer
 
 if TYPE_CHECKING:
     from tests.helpers.broker import Broker
@@ -77,7 +77,7 @@ def test_a_spool_goes_to_a_server(tmp_path: Path) -> None:
         record = Record("ATLAS_HOOK", b"k", (message.encode(),), MessageKind.FLOW, 1_800_000_000_000)
         spool.send(record, lambda _: None)
     spool.close(0)
-    with notification_server() as server:
+    with NotificationServer() as server:
         words = [word.replace("https://atlas.example.org:21443", server.address) for word in command(1)]
         assert main(words) == 0
         assert len(server.posted) == len(MESSAGES)

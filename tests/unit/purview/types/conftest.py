@@ -9,7 +9,7 @@ import pytest
 
 from sac_kafka.purview.types import BUILT_IN, definitions
 from tests.unit.purview.types_server import TypeDefinitions
-from tests.unit.transport.http.data_map_server import DataMap, DataMapHttpServer, data_map_server
+from tests.unit.transport.http.data_map_server import DataMap, DataMapHttpServer
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def account(types: TypeDefinitions) -> DataMap:
 
 @pytest.fixture
 def server(account: DataMap) -> Iterator[DataMapHttpServer]:
-    with data_map_server(account) as running:
+    with DataMapHttpServer(account) as running:
         yield running
 
 

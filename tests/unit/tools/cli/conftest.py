@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import base64
 import json
-import threading
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
 
 import pytest
 
 from sac_kafka.tools.cli.main import main
+from tests.helpers.loopback_server import HttpRequest, LoopbackServer, Reply
 
 PATH = "/api/atlas/v2/types/typedefs"
 NOTIFICATIONS = "/api/atlas/v2/notification/topic/"
@@ -53,24 +52,18 @@ def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
     return run
 
 
-class TypesServer(ThreadingHTTPServer):
+class TypesServer(LoopbackServer):
     """`types` is what it has; `answer` (status, headers, body) is given to all requests where it is set.
 
     `notifications` gives status and body of the answer to messages that are posted; without it there is no such endpoint.
     """
 
-    daemon_threads = True
-
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__()
         self.types: dict[str, list[dict]] = {kind: [] for kind in KINDS}
         self.answer: tuple[int, dict[str, str], bytes] | None = None
         self.notifications: Callable[[bytes], tuple[int, bytes]] | None = None
         self.requests: list[tuple[str, str, dict]] = []
-
-    @property
-    def address(self) -> str:
-        return f"http://127.0.0.1:{self.server_address[1]}"
 
     def names(self) -> set[str]:
         return {each["name"] for definitions in self.types.values() for each in definitions}
@@ -78,50 +71,26 @@ class TypesServer(ThreadingHTTPServer):
     def definition(self, name: str) -> dict:
         return next(each for definitions in self.types.values() for each in definitions if each["name"] == name)
 
-
-class _Handler(BaseHTTPRequestHandler):
-    server: TypesServer
-
-    def do_GET(self) -> None:
-        self._serve()
-
-    def do_POST(self) -> None:
-        self._serve()
-
-    def do_PUT(self) -> None:
-        self._serve()
-
-    def _serve(self) -> None:
-        sent = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        body = json.loads(sent or b"{}")
-        self.server.requests.append((self.command, self.path, dict(self.headers)))
-        if self.server.answer:
-            return self._reply(*self.server.answer)
-        if self.headers.get("Authorization") not in {LOGIN, TOKEN}:
-            return self._reply(401, {}, b"")
-        if self.path.startswith(NOTIFICATIONS) and self.server.notifications is not None:
-            status, response = self.server.notifications(sent)
-            return self._reply(status, {}, response)
-        if self.path != PATH:
-            return self._reply(404, {}, b"")
+    def reply(self, request: HttpRequest) -> Reply:
+        body = json.loads(request.body or b"{}")
+        self.requests.append((request.method, request.path, dict(request.headers)))
+        if self.answer:
+            return self.answer
+        if request.headers.get("Authorization") not in {LOGIN, TOKEN}:
+            return 401, {}, b""
+        if request.path.startswith(NOTIFICATIONS) and self.notifications is not None:
+            status, response = self.notifications(request.body)
+            return status, {}, response
+        if request.path != PATH:
+            return 404, {}, b""
         given = {kind: {each["name"]: each for each in body.get(kind, ())} for kind in KINDS}
-        there = {kind: {each["name"]: each for each in self.server.types[kind]} for kind in KINDS}
-        if self.command == "POST" and (known := [n for kind in KINDS for n in given[kind] if n in there[kind]]):
+        there = {kind: {each["name"]: each for each in self.types[kind]} for kind in KINDS}
+        if request.method == "POST" and (known := [n for kind in KINDS for n in given[kind] if n in there[kind]]):
             error = {"errorCode": "ATLAS-409-00-001", "errorMessage": f"Given type {known[0]} already exists"}
-            return self._reply(409, {}, json.dumps(error).encode())
-        if self.command != "GET":
-            self.server.types = {kind: [*{**there[kind], **given[kind]}.values()] for kind in KINDS}
-        return self._reply(200, {}, json.dumps(self.server.types).encode())
-
-    def _reply(self, status: int, headers: dict[str, str], body: bytes) -> None:
-        self.send_response(status)
-        for name, value in {"Content-Length": str(len(body)), **headers}.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_arguments: object) -> None:
-        """Log nothing."""
+            return 409, {}, json.dumps(error).encode()
+        if request.method != "GET":
+            self.types = {kind: [*{**there[kind], **given[kind]}.values()] for kind in KINDS}
+        return 200, {}, json.dumps(self.types).encode()
 
 
 @pytest.fixture
@@ -129,11 +98,7 @@ def types_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[TypesServer]:
     for name in ("ATLAS_PASSWORD", "ATLAS_TOKEN", "http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
         monkeypatch.delenv(name, raising=False)
     with TypesServer() as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-        thread.start()
         yield server
-        server.shutdown()
-        thread.join()
 
 
 @pytest.fixture(scope="session")

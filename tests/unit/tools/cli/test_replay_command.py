@@ -24,7 +24,7 @@ from tests.cases.batches import BATCHES, owed
 from tests.helpers.live_runs import APPLICATION
 from tests.helpers.messages import validated
 from tests.unit.tools.cli.conftest import Cli
-from tests.unit.transport.notification_server import notification_server
+from tests.unit.transport.notification_server import NotificationServer
 from tests.unit.transport.outcomes import records
 
 JOINED = (BATCHES / owed()[1] / "join.txt").read_text("utf-8")
@@ -120,7 +120,7 @@ def test_sends_to_a_file(batch: Path, tmp_path: Path, cli: Cli) -> None:
 
 
 def test_sends_to_a_server_once(batch: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with notification_server() as server:
+    with NotificationServer() as server:
         options = ["--to", "rest", "--conf", f"atlas.rest.address={server.address}", "--timeout", "5"]
         assert main(["replay", str(batch), *options]) == 0
         assert capsys.readouterr().err.startswith("sac-kafka replay: 2 messages delivered to ")
@@ -132,7 +132,7 @@ def test_undelivered_messages_are_reported_and_not_spooled(
 ) -> None:
     with batch.open("a") as more:
         more.write(JOINED * 2)
-    with notification_server() as server:
+    with NotificationServer() as server:
         server.always = (401, {}, b"")
         assert main(["replay", str(batch), "--to", "rest", "--conf", f"atlas.rest.address={server.address}"]) == 1
     errors = capsys.readouterr().err

@@ -13,7 +13,7 @@ from sac_kafka.tools.cli.main import main
 from tests.cases.batches import BATCHES, owed
 from tests.helpers.live_runs import APPLICATION
 from tests.unit.tools.cli.mock_topics import configured, put
-from tests.unit.transport.notification_server import notification_server
+from tests.unit.transport.notification_server import NotificationServer
 
 GOLDEN = Path(__file__).parents[3] / "unit" / "atlas" / "golden"
 FIRST, SECOND = (
@@ -78,7 +78,7 @@ def test_since(tmp_path: Path) -> None:
 
 def test_to_a_server(tmp_path: Path) -> None:
     (tmp_path / "x.jsonl").write_text(FIRST)
-    with notification_server() as server:
+    with NotificationServer() as server:
         to = ["--to", "rest", "--to-conf", f"atlas.rest.address={server.address}", "--timeout", "5"]
         assert main(["replay", "x.jsonl", *to]) == 0
         assert server.posted == [json.loads(FIRST)["message"]] or server.posted == [json.loads(FIRST)]

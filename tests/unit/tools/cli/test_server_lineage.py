@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import threading
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +20,7 @@ from sac_kafka.tools.graph.graph import LineageGraph, graph_of
 from sac_kafka.tools.graph.impact import impact_of
 from sac_kafka.tools.graph.labelling import labelled
 from sac_kafka.tools.messages.model import LineageColumn
+from tests.helpers.loopback_server import HttpRequest, LoopbackServer, Reply
 from tests.unit.tools.cli.small_servers import answers, server
 
 
@@ -223,27 +221,23 @@ def test_flows_of_other_hooks_and_mixed_datasets() -> None:
     assert list(graph(hive, columns, namespace="test").processes) == []
 
 
-class _Atlas(BaseHTTPRequestHandler):
-    """Answer over HTTP as `server.catalog` does, and with 500 from the request `server.fails_at` on."""
+class _Atlas(LoopbackServer):
+    """Answer over HTTP as a catalog does, and with 500 from one request on."""
 
-    def do_GET(self) -> None:
-        self._answer(lambda: self.server.catalog.get(self.path))  # type: ignore[attr-defined]
+    def __init__(self, catalog: FakeServer, fails_at: int) -> None:
+        super().__init__()
+        self._catalog = catalog
+        self._left = fails_at
 
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self._answer(lambda: self.server.catalog.post(self.path, body))  # type: ignore[attr-defined]
-
-    def _answer(self, ask: Callable[[], dict[str, Any]]) -> None:
-        self.server.requests += 1  # type: ignore[attr-defined]
-        is_up = self.server.requests < self.server.fails_at  # type: ignore[attr-defined]
-        response = json.dumps(ask() if is_up else {"errorMessage": "the index is down"}).encode()
-        self.send_response(200 if is_up else 500)
-        self.send_header("Content-Length", str(len(response)))
-        self.end_headers()
-        self.wfile.write(response)
-
-    def log_message(self, *_arguments: object) -> None:
-        """Log nothing."""
+    def reply(self, request: HttpRequest) -> Reply:
+        self._left -= 1
+        if self._left <= 0:
+            return 500, {}, b'{"errorMessage": "the index is down"}'
+        path = request.path
+        found = (
+            self._catalog.get(path) if request.method == "GET" else self._catalog.post(path, json.loads(request.body))
+        )
+        return 200, {}, json.dumps(found).encode()
 
 
 @pytest.mark.parametrize("fails_at", [1, 4, 6, 99])
@@ -255,16 +249,9 @@ def test_a_page_that_fails_is_an_error_and_not_a_part(
 ) -> None:
     monkeypatch.setattr(server_lineage, "PAGE", 10)
     numbers = range(15)
-    with ThreadingHTTPServer(("127.0.0.1", 0), _Atlas) as server:
-        server.catalog = FakeServer([*map(process, numbers), *map(column, numbers), APPLICATION])  # type: ignore[attr-defined]
-        server.fails_at, server.requests = fails_at, 0  # type: ignore[attr-defined]
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-        thread.start()
-        address = f"http://127.0.0.1:{server.server_address[1]}"
-        conf = ("--conf", f"atlas.rest.address={address}", "--conf", "atlas.metadata.namespace=prod")
+    with _Atlas(FakeServer([*map(process, numbers), *map(column, numbers), APPLICATION]), fails_at) as server:
+        conf = ("--conf", f"atlas.rest.address={server.address}", "--conf", "atlas.metadata.namespace=prod")
         status = main([command[0], "server", *command[1:], *conf])
-        server.shutdown()
-        thread.join(10)
     out, err = capfd.readouterr()
     if fails_at == 99:
         assert (status, err) == (0, "")

@@ -20,10 +20,8 @@ FLOWS = [copy(ORDERS, path(f"hdfs://nn1/lager/売上{number}", "id", "total")) f
 
 @pytest.fixture
 def atlas() -> Iterator[FakeAtlas]:
-    fake = FakeAtlas()
-    yield fake
-    fake.server.shutdown()
-    fake.server.server_close()
+    with FakeAtlas() as fake:
+        yield fake
 
 
 def put(cluster: str, topic: str, *values: str) -> None:

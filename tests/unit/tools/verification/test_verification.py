@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import threading
 import urllib.parse
 from collections.abc import Iterator
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -25,6 +23,7 @@ from sac_kafka.tools.verification.verification import Verification, verify, veri
 from sac_kafka.transport.base import Failure, FailureKind, MessageKind, Position, Record
 from sac_kafka.transport.sinks.memory import MemoryTransport
 from sac_kafka.transport.spool.spool import Spool
+from tests.helpers.loopback_server import HttpRequest, LoopbackServer, Reply
 from tests.helpers.spool_options import options_in
 from tests.unit.atlas.flows import APPLICATION, NOW, ORDERS, TOTALS, copy, messages_for
 from tests.unit.tools.cli.small_servers import answers, server
@@ -35,10 +34,11 @@ METRICS, OFFSET = "lastMessageProcessedTime", "offsetCurrent"
 MADE = Sending(made_ms=NOW)
 
 
-class FakeAtlas:
+class FakeAtlas(LoopbackServer):
     """Answer as Atlas does for the given entities: name to the unusual parts of the answer."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.there: dict[str, dict[str, object]] = {}
         self.types = {"spark_process", "spark_application", "spark_table", "spark_db", "spark_storagedesc", "hdfs_path"}
         self.taken_ms: int | None = None
@@ -48,25 +48,12 @@ class FakeAtlas:
         self.request_count = 0
         self.later: dict[int, str] = {}  # what arrives with the nth request
 
-        outer = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                outer.request_count += 1
-                outer.there.update({outer.later[outer.request_count]: {}} if outer.request_count in outer.later else {})
-                status, found = outer.answer(self.path)
-                body = json.dumps(found).encode()
-                self.send_response(status)
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.address = f"http://127.0.0.1:{self.server.server_port}"
-        threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
+    def reply(self, request: HttpRequest) -> Reply:
+        self.request_count += 1
+        if self.request_count in self.later:
+            self.there[self.later[self.request_count]] = {}
+        status, found = self.answer(request.path)
+        return status, {}, json.dumps(found).encode()
 
     def answer(self, path: str) -> tuple[int, object]:
         if self.status != 200:
@@ -88,10 +75,8 @@ class FakeAtlas:
 
 @pytest.fixture
 def atlas() -> Iterator[FakeAtlas]:
-    fake = FakeAtlas()
-    yield fake
-    fake.server.shutdown()
-    fake.server.server_close()
+    with FakeAtlas() as fake:
+        yield fake
 
 
 def sent(flow: object = FLOW) -> SentNames:

@@ -15,12 +15,12 @@ import ssl
 import threading
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from tests.helpers.loopback_server import HttpRequest, LoopbackServer
+from tests.helpers.loopback_server import Reply as HttpReply
 from tests.helpers.secret_search import used
 
 Json = Any
@@ -283,63 +283,19 @@ def _named(value: Json, given: dict[str, Key]) -> Json:
     return value
 
 
-class DataMapHttpServer(ThreadingHTTPServer):
-    daemon_threads = True
-
-    def __init__(self, account: DataMap, tls: ssl.SSLContext | None) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+class DataMapHttpServer(LoopbackServer):
+    def __init__(self, account: DataMap, tls: ssl.SSLContext | None = None) -> None:
+        super().__init__(tls)
         self.account = account
-        self.scheme = "https" if tls else "http"
-        self.is_over = threading.Event()
-        if tls is not None:
-            self.socket = tls.wrap_socket(self.socket, server_side=True, do_handshake_on_connect=False)
 
-    @property
-    def address(self) -> str:
-        return f"{self.scheme}://localhost:{self.server_address[1]}"
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Ignore clients that go away; the tests make them."""
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: DataMapHttpServer
-
-    def _answer(self) -> None:
-        text = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        parts = urlsplit(self.path)
+    def reply(self, request: HttpRequest) -> HttpReply | None:
+        parts = urlsplit(request.path)
         base, at, rest = parts.path.partition("/atlas/")
         query = dict(parse_qsl(parts.query, keep_blank_values=True))
-        body = json.loads(text) if text else None
-        request = Request(self.command, base, at + rest, query, body, dict(self.headers))
-        reply = self.server.account.answer(request)
+        body = json.loads(request.body) if request.body else None
+        reply = self.account.answer(Request(request.method, base, at + rest, query, body, dict(request.headers)))
         if reply.hangs:
-            self.server.is_over.wait()
+            self.is_over.wait()
         if reply.cut:
-            self.close_connection = True
-            self.connection.close()
-            return
-        content = b"" if reply.body is None else json.dumps(reply.body).encode()
-        self.send_response(reply.status)
-        for name, value in {"Content-Length": str(len(content)), **reply.headers}.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(content)
-
-    do_GET = do_POST = do_PUT = do_DELETE = _answer  # noqa: N815 # as http.server calls them
-
-    def log_message(self, *_arguments: object) -> None:
-        """Nothing is logged."""
-
-
-@contextmanager
-def data_map_server(account: DataMap, tls: ssl.SSLContext | None = None) -> Iterator[DataMapHttpServer]:
-    with DataMapHttpServer(account, tls) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-        thread.start()
-        try:
-            yield server
-        finally:
-            server.is_over.set()
-            server.shutdown()
-            thread.join(10)
+            return None
+        return reply.status, reply.headers, b"" if reply.body is None else json.dumps(reply.body).encode()

@@ -22,7 +22,6 @@ import uuid
 from base64 import urlsafe_b64encode
 from collections import deque
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -30,6 +29,7 @@ from urllib.parse import parse_qs, urlsplit
 import jwt
 
 from stack.certificates import Certificates
+from tests.helpers.loopback_server import HttpRequest, LoopbackServer, Reply
 from tests.unit.transport.http.entra_assertions import Assertions, RefusedError, key_of
 
 TENANT = "11111111-2222-3333-4444-555555555555"
@@ -75,18 +75,12 @@ class EntraServer:
         self.requests: list[Request] = []
         self.header = secrets.token_urlsafe(16)  # of App Service
         self._key = key_of("tenant")
-        self._secure = _listening(self)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(certificates.key_store("broker"))
-        self._secure.socket = context.wrap_socket(self._secure.socket, server_side=True)
-        self._plain = _listening(self)
+        self._secure, self._plain = _Server(self, context), _Server(self)
         self.url = f"https://localhost:{self._secure.server_port}"
         self.metadata_url = f"http://127.0.0.1:{self._plain.server_port}"
         self.assertions = Assertions(CLIENT, f"{self.url}/{TENANT}/oauth2/v2.0/token")
-        self._threads = [
-            threading.Thread(target=server.serve_forever, args=(0.02,), name="entra-server", daemon=True)
-            for server in (self._secure, self._plain)
-        ]
 
     def settings(self) -> dict[str, Any]:
         """Return the fields of `Entra` for the application with its secret."""
@@ -252,18 +246,16 @@ class EntraServer:
         return {"kty": "RSA", "use": "sig", "kid": _KEY_ID, **parts}
 
     def __enter__(self) -> EntraServer:
-        for thread in self._threads:
-            thread.start()
+        for server in (self._secure, self._plain):
+            server.__enter__()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.answers.set()
-        for server, thread in zip((self._secure, self._plain), self._threads, strict=True):
-            server.shutdown()
-            server.server_close()
-            thread.join()
+        for server in (self._secure, self._plain):
+            server.__exit__()
 
 
 def _audience(scope: str) -> str:
@@ -313,42 +305,21 @@ def _error(refused: RefusedError) -> dict[str, Any]:
     }
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
+class _Server(LoopbackServer):
+    def __init__(self, entra: EntraServer, tls: ssl.SSLContext | None = None) -> None:
+        super().__init__(tls)
+        self._entra = entra
 
-    def handle_error(self, *_: Any) -> None:
-        """Be quiet: who does not trust the certificate goes away."""
-
-
-def _listening(entra: EntraServer) -> _Server:
-    class Handler(BaseHTTPRequestHandler):
-        timeout = 120
-
-        def do_GET(self) -> None:
-            self._answer(urlsplit(self.path).query)
-
-        def do_POST(self) -> None:
-            self._answer(self.rfile.read(int(self.headers.get("Content-Length", 0))).decode())
-
-        def _answer(self, query: str) -> None:
-            form = {key: values[0] for key, values in parse_qs(query).items()}
-            headers = {name.lower(): text for name, text in self.headers.items()}
-            request = Request(self.command, urlsplit(self.path).path, form, headers)
-            entra.requests.append(request)
-            entra.answers.wait()
-            sort = {"Content-Type": "application/json; charset=utf-8"}
-            if (page := entra.pages.popleft() if entra.pages else None) is not None:
-                status, headers, content = page
-            else:
-                status, body = (entra.failures.popleft(), {}) if entra.failures else entra.answer(request)
-                headers, content = {}, json.dumps(body).encode()
-            self.send_response(status)
-            for name, text in {**sort, **headers, "Content-Length": str(len(content))}.items():
-                self.send_header(name, text)
-            self.end_headers()
-            self.wfile.write(content)
-
-        def log_message(self, form: str, *arguments: object) -> None:
-            """Be quiet."""
-
-    return _Server(("127.0.0.1", 0), Handler)
+    def reply(self, request: HttpRequest) -> Reply:
+        entra, url = self._entra, urlsplit(request.path)
+        query = request.body.decode() if request.method == "POST" else url.query
+        form = {key: values[0] for key, values in parse_qs(query).items()}
+        found = Request(request.method, url.path, form, {name.lower(): text for name, text in request.headers.items()})
+        entra.requests.append(found)
+        entra.answers.wait()
+        if (page := entra.pages.popleft() if entra.pages else None) is not None:
+            status, headers, content = page
+        else:
+            status, body = (entra.failures.popleft(), {}) if entra.failures else entra.answer(found)
+            headers, content = {}, json.dumps(body).encode()
+        return status, {"Content-Type": "application/json; charset=utf-8", **headers}, content

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.unit.transport.http.atlas.bench import Sender
-from tests.unit.transport.notification_server import NotificationServer, notification_server
+from tests.unit.transport.notification_server import NotificationServer
 
 
 @pytest.fixture(autouse=True)
@@ -18,7 +18,7 @@ def _no_proxies(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def server() -> Iterator[NotificationServer]:
-    with notification_server() as running:
+    with NotificationServer() as running:
         yield running
 
 

@@ -13,7 +13,7 @@ from sac_kafka.transport.factory import make_transport
 from sac_kafka.transport.spool.options import options_of
 from sac_kafka.transport.spool.spool import Spool
 from tests.helpers.waiting import until
-from tests.unit.transport.notification_server import notification_server
+from tests.unit.transport.notification_server import NotificationServer
 
 
 def spool_of(address: str, folder: Path, application_id: str) -> Spool:
@@ -35,7 +35,7 @@ def record(number: int) -> Record:
 
 def test_spooled_records_go_out_before_later_ones_once_the_server_accepts(tmp_path: Path) -> None:
     settled: list[tuple[int, Failure | None]] = []
-    with notification_server() as server:
+    with NotificationServer() as server:
         server.replies = [(503, {}, b""), None]
         spool = spool_of(server.address, tmp_path / "spool", "app-1")
         for number in range(20):
@@ -50,7 +50,7 @@ def test_spooled_records_go_out_before_later_ones_once_the_server_accepts(tmp_pa
 
 
 def test_the_next_driver_posts_what_one_could_not(tmp_path: Path) -> None:
-    with notification_server() as server:
+    with NotificationServer() as server:
         server.always = (401, {}, b"")
         first = spool_of(server.address, tmp_path / "spool", "app-1")
         for number in range(5):
@@ -71,7 +71,7 @@ def test_the_next_driver_posts_what_one_could_not(tmp_path: Path) -> None:
 @pytest.mark.full
 def test_a_message_answered_with_500_delays_no_other_of_this_or_a_later_job(tmp_path: Path) -> None:
     answer = b'{"errorCode":"ATLAS-500-00-018","errorMessage":"failed to send notification"}'
-    with notification_server() as server:
+    with NotificationServer() as server:
         server.fails_on = lambda body: (500, {}, answer) if any(each["n"] == 0 for each in body) else None
         for job, numbers in enumerate([(0, 1, 2), (3, 4)]):
             spool = spool_of(server.address, tmp_path / "spool", f"app-{job}")
@@ -90,7 +90,7 @@ def test_a_message_answered_with_500_delays_no_other_of_this_or_a_later_job(tmp_
 
 
 def test_a_deeply_nested_answer_loses_nothing(tmp_path: Path) -> None:
-    with notification_server() as server:
+    with NotificationServer() as server:
         server.always = (500, {}, b"[" * 200_000)
         spool = spool_of(server.address, tmp_path / "spool", "app")
         for number in range(3):

@@ -10,7 +10,7 @@ import pytest
 from sac_kafka.transport.base import FailureKind
 from stack.certificates import CertificateName, Certificates, make_certificates
 from tests.unit.transport.http.atlas.bench import Sender, record, transport
-from tests.unit.transport.notification_server import NotificationServer, notification_server
+from tests.unit.transport.notification_server import NotificationServer
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +22,7 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
 def tls_server(certificates: Certificates) -> Iterator[NotificationServer]:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificates.key_store("broker"))
-    with notification_server(context) as running:
+    with NotificationServer(context) as running:
         yield running
 
 
@@ -53,7 +53,7 @@ def test_an_untrusted_certificate_needs_action(
 def test_a_wrong_certificate_needs_action(certificates: Certificates, sender: Sender, name: CertificateName) -> None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificates.key_store(name))
-    with notification_server(context) as wrong:
+    with NotificationServer(context) as wrong:
         rest = transport(wrong, **{"atlas.hook.spark.rest.ca.file": str(certificates.ca)})
         sender.send(rest, record(0))
         rest.service(0)

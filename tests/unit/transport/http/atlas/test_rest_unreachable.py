@@ -15,7 +15,7 @@ from sac_kafka.transport.http.client import Answer, HttpServer, UnansweredError,
 from stack.ports import free_port
 from tests.helpers.waiting import LONG_SECONDS, FakeClock
 from tests.unit.transport.http.atlas.bench import Sender, record, transport
-from tests.unit.transport.notification_server import HANG, PATH, NotificationServer, notification_server
+from tests.unit.transport.notification_server import HANG, PATH, NotificationServer
 
 TIMEOUT = "atlas.hook.spark.rest.timeout.seconds"
 
@@ -131,7 +131,7 @@ def test_a_login_that_does_not_fit_a_header_is_never_shown(server: NotificationS
 
 def test_the_next_address_is_tried_if_one_does_not_answer(server: NotificationServer, sender: Sender) -> None:
     port = free_port()
-    with notification_server() as passive:
+    with NotificationServer() as passive:
         passive.always = (302, {"Location": f"{server.address}{PATH}"}, b"")
         rest = transport(f"http://127.0.0.1:{port}, {passive.address} ,{server.address}")
         for number in range(3):
@@ -144,7 +144,7 @@ def test_the_next_address_is_tried_if_one_does_not_answer(server: NotificationSe
 
 def test_a_transient_failure_counts_if_no_address_accepts(sender: Sender) -> None:
     port = free_port()
-    with notification_server() as passive:
+    with NotificationServer() as passive:
         passive.always = (302, {"Location": f"http://127.0.0.1:{port}/"}, b"")
         rest = transport(f"{passive.address},http://127.0.0.1:{port}")
         sender.send(rest, record(0))
@@ -186,7 +186,7 @@ def test_silent_servers_share_one_timeout(sender: Sender) -> None:
 
 def test_a_wrong_password_is_tried_at_one_address_only(server: NotificationServer, sender: Sender) -> None:
     server.always = (401, {}, b"")
-    with notification_server() as other:
+    with NotificationServer() as other:
         rest = transport(f"{server.address},{other.address}")
         sender.send(rest, record(0))
         rest.service(0)

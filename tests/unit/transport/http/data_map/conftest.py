@@ -9,7 +9,7 @@ import pytest
 
 from stack.certificates import Certificates, make_certificates
 from tests.unit.transport.http.data_map.bench import Sender
-from tests.unit.transport.http.data_map_server import DataMap, DataMapHttpServer, data_map_server
+from tests.unit.transport.http.data_map_server import DataMap, DataMapHttpServer
 
 
 @pytest.fixture(autouse=True)
@@ -37,7 +37,7 @@ def account() -> DataMap:
 
 @pytest.fixture
 def server(account: DataMap) -> Iterator[DataMapHttpServer]:
-    with data_map_server(account) as running:
+    with DataMapHttpServer(account) as running:
         yield running
 
 

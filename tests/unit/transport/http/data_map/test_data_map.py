@@ -21,13 +21,13 @@ from tests.unit.transport.http.data_map.bench import (
     process,
     transport,
 )
-from tests.unit.transport.http.data_map_server import DataMap, DataMapHttpServer, data_map_server
+from tests.unit.transport.http.data_map_server import DataMap, DataMapHttpServer
 
 
 def test_a_flow_is_one_request_over_tls_with_the_documented_parameters(
     account: DataMap, tls: ssl.SSLContext, certificates: Certificates, sender: Sender
 ) -> None:
-    with data_map_server(account, tls) as server:
+    with DataMapHttpServer(account, tls) as server:
         sent = transport(server, account, certificates.ca)
         sender.send(sent, creation(*flow("daily")))
         sent.close(60)

@@ -20,7 +20,7 @@ from stack.ports import free_port
 from tests.helpers.waiting import FakeClock
 from tests.helpers.work import assert_linear
 from tests.unit.transport.http.data_map.bench import Sender, creation, flow, path, transport
-from tests.unit.transport.http.data_map_server import DataMap, DataMapHttpServer, Reply, data_map_server
+from tests.unit.transport.http.data_map_server import DataMap, DataMapHttpServer, Reply
 
 SECRET = "hunter2zX9Qv"
 ATTEMPT = failures.HttpAttempt(
@@ -263,7 +263,7 @@ def test_a_wrong_certificate_or_port_needs_action(
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificates.key_store("broker" if name in ("other authority", "plain") else name))
     ca = certificates.other_ca if name == "other authority" else certificates.ca
-    with data_map_server(account, None if name == "plain" else context) as server:
+    with DataMapHttpServer(account, None if name == "plain" else context) as server:
         sent = transport(server.address.replace("http:", "https:"), account, ca)
         sender.send(sent, creation(path("a")))
         sent.service(0)
