@@ -14,6 +14,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest.mock import MagicMock
@@ -26,7 +27,7 @@ from jsonschema import Draft202012Validator
 import sac_kafka
 from sac_kafka.spark.java_classes import driver_archive
 from sac_kafka.tools.cli.jar import LISTENER
-from sac_kafka.tools.cli.main import main
+from tests.unit.tools.cli.conftest import Cli
 
 SCHEMA = Path(__file__).resolve().parents[3] / "fixtures" / "databricks" / "jobs-create.schema.json"
 PAGE = Path(__file__).resolve().parents[4] / "docs" / "drivers.md"
@@ -48,13 +49,8 @@ Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    def command(*arguments: str) -> tuple[int, str, str]:
-        status = main(["databricks", *arguments])
-        captured = capsys.readouterr()
-        return status, captured.out, captured.err
-
-    return command
+def run(cli: Cli) -> Run:
+    return partial(cli, "databricks")
 
 
 def wanted(task: str, *more: str, way: tuple[str, str] = ("--init-script", SCRIPT)) -> tuple[str, ...]:

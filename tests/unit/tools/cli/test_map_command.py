@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from sac_kafka.tools.cli.main import main
+from tests.unit.tools.cli.conftest import Cli
 
 Run = Callable[..., tuple[int, str, str]]
 LAKE = "abfss://raw@contosolake.dfs.core.windows.net"
@@ -35,12 +36,8 @@ def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    def of(*arguments: str) -> tuple[int, str, str]:
-        status = main(["map", *arguments])
-        return status, *capsys.readouterr()
-
-    return of
+def run(cli: Cli) -> Run:
+    return partial(cli, "map")
 
 
 def explained(run: Run, *arguments: str) -> dict[str, str]:
