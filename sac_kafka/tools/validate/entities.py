@@ -11,7 +11,7 @@ from typing import Any
 from sac_kafka.atlas.limits import INDEXED_LIMIT, units
 from sac_kafka.atlas.model import is_assigned
 from sac_kafka.settings.content import CUSTOM_VALUE_LIMIT
-from sac_kafka.tools.json_values import as_list, as_object
+from sac_kafka.tools.json_values import as_object
 from sac_kafka.tools.validate.raw_entity import RawEntity, Violation, as_reference, violation
 from sac_kafka.tools.validate.type_model import RelationshipEnd, TypeModel
 
@@ -317,19 +317,14 @@ def _annotations(entity: RawEntity, model: TypeModel) -> Iterator[Violation]:
         if not isinstance(each, str) or not model.has_classification(each):
             fix = "create it on the server, select a model with it (--server, --model), or remove it"
             yield violation("unknown classification", fix, entity, "classifications", each, "R20")
-    for each in as_list(entity.labels):
+    for each in entity.labels:
         text = each if isinstance(each, str) else json.dumps(each)  # A server parses 1 as "1".
         if each is None or (text and not _NAME.fullmatch(text)):
             yield _misnamed(entity, "labels", each)
-    custom = as_object(entity.custom)
-    if entity.custom is not None and entity.custom != custom:
-        yield violation("must be a map", "send a map", entity, "customAttributes", entity.custom, "R21")
-    for key, value in custom.items():
+    for key, value in entity.custom.items():
         if not _NAME.fullmatch(key):
             yield _misnamed(entity, "customAttributes", key)
-        if isinstance(value, (dict, list)):
-            yield violation("must be a string", "send a string", entity, f"customAttributes.{key}", value, "R21")
-        elif isinstance(value, str) and units(value) > CUSTOM_VALUE_LIMIT:
+        if isinstance(value, str) and units(value) > CUSTOM_VALUE_LIMIT:
             problem = f"{units(value):,} characters; the maximum is {CUSTOM_VALUE_LIMIT}"
             yield violation(problem, "shorten it", entity, f"customAttributes.{key}", value, "R21")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -32,8 +32,8 @@ class RawEntity:
     guid: object
     attributes: Mapping[str, Any]
     relationships: Mapping[str, Any] = field(default_factory=dict)
-    custom: object = None
-    labels: object = None
+    custom: Mapping[str, Any] = field(default_factory=dict)
+    labels: Sequence[object] = ()
     classifications: tuple[object, ...] = ()
     is_v1: bool = False
     has_empty_guid: bool = False
@@ -54,8 +54,8 @@ def entity_v2(given: Mapping[str, Any], key: str | None = None) -> RawEntity:
         guid if key is None else key,
         as_object(given.get("attributes")),
         as_object(given.get("relationshipAttributes")),
-        given.get("customAttributes"),
-        given.get("labels"),
+        as_object(given.get("customAttributes")),
+        as_list(given.get("labels")),
         tuple(
             each.get("typeName") if isinstance(each, dict) else each for each in as_list(given.get("classifications"))
         ),
