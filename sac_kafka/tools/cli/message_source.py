@@ -36,7 +36,6 @@ LINEAGE_KEYWORDS = f"{TOPIC}, {SPOOL} or {SERVER}"
 def add_source(
     parser: argparse.ArgumentParser,
     default: str | None = None,
-    name: str = "source",
     *,
     keywords: str = MESSAGE_KEYWORDS,
 ) -> None:
@@ -45,11 +44,10 @@ def add_source(
     Args:
         parser: The parser of the command.
         default: The default of SOURCE; None makes it required.
-        name: The attribute of the parsed arguments.
         keywords: The allowed keywords, for the help text.
     """
     parser.add_argument(
-        name,
+        "source",
         metavar="SOURCE",
         nargs=None if default is None else "?",
         default=default,

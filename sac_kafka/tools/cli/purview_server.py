@@ -6,7 +6,6 @@ Source: Microsoft's REST reference of the Data Map, `Type` (2023-09-01).
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -85,20 +84,12 @@ class PurviewServer(JsonServer):
         server: The Data Map of the account.
         timeout_seconds: Maximum duration of a request.
         names: Names of the options or settings, for errors.
-        sleep: Sleeps, in seconds.
     """
 
-    def __init__(
-        self,
-        server: DataMapServer,
-        timeout_seconds: float,
-        names: OptionNames,
-        sleep: Callable[[float], None] = time.sleep,
-    ) -> None:
+    def __init__(self, server: DataMapServer, timeout_seconds: float, names: OptionNames) -> None:
         self._server = server
         self._timeout = timeout_seconds
         self._names = names
-        self._sleep = sleep
 
     def request(self, method: str, path: str, body: bytes | None) -> dict[str, Any]:
         """Send a request and return the answer; `path` is the path on an Atlas server."""
@@ -111,7 +102,7 @@ class PurviewServer(JsonServer):
                 break
             pause = min(retry_after_of(answer) or _PAUSE_SECONDS, _MAX_PAUSE_SECONDS)
             print_masked(f"Purview throttles requests: retrying in {pause:g} s")
-            self._sleep(pause)
+            time.sleep(pause)
             answer = self._answer(call, asked)
         return json_object(asked, answer)
 

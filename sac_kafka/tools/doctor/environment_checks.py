@@ -37,11 +37,11 @@ _JAVA_SECONDS = 5.0
 _MAX_CHARACTERS = 20_000
 
 
-def check_environment(environment: Mapping[str, str] = os.environ) -> Iterator[Finding]:
+def check_environment() -> Iterator[Finding]:
     """Yield a finding for each component."""
-    spark = _spark_here(environment)
-    yield _java(environment, spark)
-    yield _spark(spark, environment)
+    spark = _spark_here()
+    yield _java(spark)
+    yield _spark(spark)
     yield python_finding(numbers(spark[0]) if spark is not None else None)
     yield packages_finding()
 
@@ -137,9 +137,9 @@ def _version(name: str) -> str:
 # ---- Java
 
 
-def _java(environment: Mapping[str, str], spark: tuple[str, str] | None) -> Finding:
-    home = environment.get("JAVA_HOME", "").strip()
-    program = Path(home, "bin", "java") if home else Path(shutil.which("java", path=environment.get("PATH")) or "java")
+def _java(spark: tuple[str, str] | None) -> Finding:
+    home = os.environ.get("JAVA_HOME", "").strip()
+    program = Path(home, "bin", "java") if home else Path(shutil.which("java") or "java")
     where = f"JAVA_HOME = {home}" if home else str(program)
     if not program.is_file() and not program.with_suffix(".exe").is_file():
         none = (
@@ -175,28 +175,28 @@ def _java_version(program: Path) -> str | None:
 # ---- Spark
 
 
-def _spark(spark: tuple[str, str] | None, environment: Mapping[str, str]) -> Finding:
+def _spark(spark: tuple[str, str] | None) -> Finding:
     if spark is None:
         text = "Spark not found: no pyspark in this Python, no SPARK_HOME; run sac-kafka doctor where the driver runs"
         return Finding(Verdict.SKIPPED, "spark", text)
-    finding, other = spark_finding(*spark), _of_home(environment)
+    finding, other = spark_finding(*spark), _of_home()
     if finding.verdict is Verdict.GOOD and other is not None and numbers(other[0]) != numbers(spark[0]):
         text = f"{finding.text}, but {other[1]} has {other[0]}: the one used depends on how a job is started; keep only one"
         return Finding(Verdict.DOUBT, "spark", text)
     return finding
 
 
-def _spark_here(environment: Mapping[str, str]) -> tuple[str, str] | None:
+def _spark_here() -> tuple[str, str] | None:
     """Return version and location of the Spark that a job of this Python would use, without importing it."""
     spec = find_spec("pyspark")
     for folder in (spec.submodule_search_locations or ()) if spec is not None else ():
         if (found := _PYSPARK_VERSION.search(_text(Path(folder, "version.py")))) is not None:
             return found[1], f"pyspark in {folder}"
-    return _of_home(environment)
+    return _of_home()
 
 
-def _of_home(environment: Mapping[str, str]) -> tuple[str, str] | None:
-    home = environment.get("SPARK_HOME", "").strip()
+def _of_home() -> tuple[str, str] | None:
+    home = os.environ.get("SPARK_HOME", "").strip()
     if not home:
         return None
     for jar in sorted(Path(home, "jars").glob("spark-core_2.*.jar")):

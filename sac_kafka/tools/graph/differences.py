@@ -242,10 +242,10 @@ def difference_lines(found: Sequence[LineageDifference]) -> Iterator[str]:
     yield from _summarized_note(found)
 
 
-def markdown(found: Sequence[LineageDifference], title: str = "Lineage") -> Iterator[str]:
+def markdown(found: Sequence[LineageDifference]) -> Iterator[str]:
     """Yield Markdown lines: names are code spans, long lists and texts are truncated with a note."""
     room = _MAX_CHARACTERS
-    for line in _markdown(found, title):
+    for line in _markdown(found):
         room -= len(line) + 1
         if room < 0:
             yield ""
@@ -254,8 +254,8 @@ def markdown(found: Sequence[LineageDifference], title: str = "Lineage") -> Iter
         yield line
 
 
-def _markdown(found: Sequence[LineageDifference], title: str) -> Iterator[str]:
-    yield f"### {title}"
+def _markdown(found: Sequence[LineageDifference]) -> Iterator[str]:
+    yield "### Lineage"
     yield ""
     yield tally(found)
     yield from _summarized_note(found)

@@ -72,8 +72,6 @@ def verify(
     topic: str = "ATLAS_HOOK",
     rejected: Iterable[str] = (),
     sending: Callable[[Sending], Sending] = lambda known: known,
-    pause: Callable[[float], None] = time.sleep,
-    clock: Callable[[], float] = time.monotonic,
 ) -> Verification:
     """Look up sent entities, repeatedly until all are stored or the timeout expires.
 
@@ -84,14 +82,12 @@ def verify(
         topic: The topic that the server consumes.
         rejected: Qualified names that the server has logged as rejected.
         sending: Updates what is known about the sending of a message, after the last look-up.
-        pause: Sleeps, in seconds.
-        clock: Returns a monotonic time in seconds.
 
     Raises:
         SacKafkaError: The server cannot be reached or refuses access.
     """
     sent = names.sent
-    deadline, seconds = clock() + timeout_seconds, _FIRST_PAUSE
+    deadline, seconds = time.monotonic() + timeout_seconds, _FIRST_PAUSE
     rejected_names = frozenset(rejected)
     found: dict[AtlasObjectId, VerifiedEntity] = {}
     while True:
@@ -101,10 +97,10 @@ def verify(
             state, reason = entity_state(server, each, sent[each], is_rejected=is_rejected)
             found[each] = VerifiedEntity(each.type_name, each.qualified_name, state, reason)
         is_open = any(each.state in _OPEN for each in found.values())
-        left = deadline - clock()
+        left = deadline - time.monotonic()
         if not is_open or left <= 0:
             break
-        pause(min(seconds, left))
+        time.sleep(min(seconds, left))
         seconds = min(seconds * 2, _MAX_PAUSE)
     is_pending = any(each.state is EntityState.PENDING for each in found.values())
     progress = progress_of(server, topic) if is_pending else Progress()

@@ -202,7 +202,7 @@ def no_atlas(world: World) -> Settings:
 
 def other_clock(world: World) -> Settings:
     world.patch.setattr(
-        "tests.unit.tools.cli.conftest._Handler.date_time_string",
+        "tests.helpers.loopback_server._Handler.date_time_string",
         lambda *_: formatdate(time.time() - 3600, usegmt=True),
     )
     return taking(world)
@@ -345,7 +345,7 @@ SET_UPS = {
     "clock skew": SetUp(
         settings=other_clock,
         step="clock",
-        messages=("this machine's clock is 60 min ahead of that of http://127.0.0.1",),
+        messages=("this machine's clock is 60 min ahead of that of http://localhost",),
     ),
     "type missing on the server": SetUp(
         settings=without_types, step="types", messages=(" lacks spark_process; run sac-kafka types apply",)
