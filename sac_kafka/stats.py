@@ -100,7 +100,7 @@ class Flushed:
     """Result of a flush; true only if everything up to the flush is delivered.
 
     Args:
-        delivered: Messages acknowledged by the sink since the hook was attached.
+        delivered: Messages acknowledged by the sink since the hook was attached, or took over from another Python process.
         kept: Messages in the spool, which the next application delivers.
         lost: Messages dropped or rejected, and events lost before they became messages.
         waiting: Messages without an outcome at the timeout; at least 1 if executions were not processed in time.
