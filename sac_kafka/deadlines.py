@@ -51,7 +51,11 @@ MONOTONIC = Clock()
 
 
 class Call(Generic[T]):
-    """A call that runs in its own daemon thread, and keeps running if the caller stops waiting."""
+    """A call that runs in its own daemon thread, and keeps running if the caller stops waiting.
+
+    Attributes:
+        has_begun: False if the interpreter exits, and starts no threads any more.
+    """
 
     def __init__(self, call: Callable[[], T], clock: Clock = MONOTONIC) -> None:
         self._call = call
@@ -59,11 +63,11 @@ class Call(Generic[T]):
         self._result: list[T] = []
         self._failed: list[Exception] = []
         self._done = threading.Event()
-        self._has_begun = True
+        self.has_begun = True
         try:
             threading.Thread(target=self._run, name="sac-kafka-call", daemon=True).start()
         except RuntimeError:
-            self._has_begun = False
+            self.has_begun = False
 
     def _run(self) -> None:
         try:
@@ -78,7 +82,7 @@ class Call(Generic[T]):
     @property
     def is_over(self) -> bool:
         """Whether the call has ended, or could not begin."""
-        return self._done.is_set() or not self._has_begun
+        return self._done.is_set() or not self.has_begun
 
     def result(self, seconds: float) -> T:
         """Return the result of the call, or raise its exception.
@@ -86,7 +90,7 @@ class Call(Generic[T]):
         Raises:
             LateError: The call took longer than `seconds`, or the interpreter exits and starts no threads any more.
         """
-        if not self._has_begun:
+        if not self.has_begun:
             raise LateError("the interpreter exits")
         if not self._clock.wait(self._done, seconds):
             raise LateError(f"no answer within {seconds:g} seconds")

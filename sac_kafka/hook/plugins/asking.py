@@ -1,6 +1,7 @@
 """Call a plug-in's functions so that their failures never affect the hook: a failed call returns None.
 
-Exceptions and invalid results are counted and logged once. A plug-in that was slow once is not called again.
+Exceptions and invalid results are counted and logged once. Calls run in threads of their own, so that one that hangs is left
+behind. A plug-in that was slow once is not called again.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import types
 import typing
 from collections.abc import Callable, Mapping, Set
 
-from sac_kafka.deadlines import MONOTONIC, Clock
+from sac_kafka.deadlines import MONOTONIC, Call, Clock
 from sac_kafka.errors import LateError
 from sac_kafka.guard import Guard
 from sac_kafka.hook.plugins.checking import PluginError
@@ -56,13 +57,16 @@ class GuardedPlugin:
     def _timed(self, function: Callable[..., object], *arguments: object) -> object:
         if self._is_late:
             raise LateError("not called any more, because an earlier call was too slow")
-        started = self._clock()
-        result = function(*arguments)
-        seconds = self._clock() - started
-        if seconds > MAX_SECONDS:
+        call = Call(lambda: function(*arguments), self._clock)
+        if (
+            not call.has_begun
+        ):  # The interpreter exits: this thread is a daemon, and the exit has a deadline of its own.
+            return function(*arguments)
+        try:
+            return call.result(MAX_SECONDS)
+        except LateError as error:
             self._is_late = True
-            raise LateError(f"took {seconds:.1f} seconds, and may take {MAX_SECONDS:g}; it is not called again")
-        return result
+            raise LateError(f"{error}; it is not called again") from error
 
 
 def _class_name(cls: type) -> str:

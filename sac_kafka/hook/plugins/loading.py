@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Mapping
+from functools import partial
 from importlib.metadata import EntryPoint, entry_points
 
+from sac_kafka.deadlines import within
 from sac_kafka.guard import Guard
 from sac_kafka.log import logger
 from sac_kafka.plan.declaration import DECLARED, offered_names, register
 
 GROUP = "sac_kafka.plugins"
+MAX_SECONDS = 10.0
+"""Maximum duration of the import of a plug-in's module."""
 
 _guard = Guard()
 _lock = threading.Lock()
@@ -46,14 +50,14 @@ def load_all(found: Iterable[EntryPoint], guard: Guard) -> tuple[str, ...]:
     for each in sorted(found, key=lambda each: (_distribution(each), each.name, each.value)):
         label = f"the plug-in {each.name} = {each.value} ({_distribution(each)})"
         with guard(label):
-            options.update(dict.fromkeys(_register_plugin(label, _load(each), guard)))
+            options.update(dict.fromkeys(_register_plugin(label, within(MAX_SECONDS, partial(_load, each)), guard)))
     return tuple(options)
 
 
 def _load(entry: EntryPoint) -> object:
     try:
         return entry.load()
-    except SystemExit as error:  # it would end the thread that attaches the hook
+    except SystemExit as error:  # it would end its thread without a message
         from sac_kafka.hook.plugins.checking import PluginError
 
         raise PluginError(f"its module exits with status {error.code}") from error

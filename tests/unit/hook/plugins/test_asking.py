@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import sys
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -86,15 +88,37 @@ def test_error_is_logged_once_counted_and_shows_no_secret(caplog: pytest.LogCapt
 
 
 @pytest.mark.planted
-def test_slow_plugin_is_not_called_again() -> None:
-    calls, clock = [], FakeClock()
+def test_plugin_that_hangs_is_left_behind_and_not_called_again(caplog: pytest.LogCaptureFixture) -> None:
+    calls: list[object] = []
+    goes_on = threading.Event()
 
-    def slow(options: Any, columns: Any) -> None:
+    def hangs(options: Any, columns: Any) -> None:
         calls.append(options)
-        clock.sleep(MAX_SECONDS + 1)
+        goes_on.wait()
 
-    row, guard = guarded(slow, clock)
+    row, guard = guarded(hangs, FakeClock())
     assert [row.named({}, ()) for _ in range(20)] == [None] * 20
     assert row.reads[Relation](Relation(name="x"), ()) is None
+    goes_on.set()
     assert len(calls) == 1
     assert sum(guard.counts.values()) == 21
+    assert f"dataset of {CALLED}, the job goes on" in caplog.text
+    assert f"no answer within {MAX_SECONDS:g} seconds; it is not called again" in caplog.text
+
+
+@pytest.mark.planted
+def test_plugin_that_ends_its_thread_is_an_error_like_others() -> None:
+    row, guard = guarded(lambda options, columns: sys.exit(3))
+    assert row.named({}, ()) is None
+    assert guard.counts == {f"dataset of {CALLED}: LateError": 1}
+
+
+def test_plugin_is_called_while_the_interpreter_exits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An interpreter that exits starts no threads."""
+
+    def refuses(thread: threading.Thread) -> None:
+        raise RuntimeError("can't create new thread at interpreter shutdown")
+
+    row, guard = guarded(lambda options, columns: TABLE)
+    monkeypatch.setattr(threading.Thread, "start", refuses)
+    assert (row.named({}, ()), guard.counts) == (TABLE, {})

@@ -111,6 +111,18 @@ def test_broken_plugin_is_logged_once_and_does_not_affect_others(
     assert sources.source_of(f"z{name}") is not None
 
 
+@pytest.mark.planted
+def test_plugin_whose_import_hangs_is_left_behind(
+    take: Taking, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loading, "MAX_SECONDS", 0.1)
+    broken(tmp_path, "hangs", "import threading\nthreading.Event().wait()")
+    options, guard = take()
+    called = "the plug-in hangs = hangs:SOURCES (hangs-lineage 1.0)"
+    assert (options, guard.counts) == ((), {f"{called}: LateError": 1})
+    assert f"{called}, the job goes on: LateError: no answer within 0.1 seconds" in caplog.text
+
+
 def test_first_of_two_plugins_for_a_system_is_called(take: Taking, tmp_path: Path) -> None:
     good(tmp_path, "twice")
     building.install(
