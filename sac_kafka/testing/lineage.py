@@ -10,7 +10,6 @@ from typing import Any, NoReturn
 
 from sac_kafka.errors import LineageTestError, MessageError
 from sac_kafka.testing import failures
-from sac_kafka.testing import failures as missing_of
 from sac_kafka.testing.golden import GoldenFiles, ordered
 from sac_kafka.testing.naming import (
     DatasetName,
@@ -81,7 +80,7 @@ class Lineage:
         there = self.flows
         name = self._output(output, there)
         of_output = [each for each in there if name in each.outputs]
-        self._warn(name, (reason for each in of_output for reason in missing_of.of_inputs(each)))
+        self._warn(name, (reason for each in of_output for reason in failures.of_inputs(each)))
         return frozenset(source for each in of_output for source in each.inputs)
 
     def columns(self, column: str) -> frozenset[str]:
@@ -130,7 +129,7 @@ class Lineage:
         exact = [each for each in of_output if are_named(each.inputs, expected, dataset_names)]
         if not exact:
             raise self._failure(failures.other_inputs(name, expected, of_output, there))
-        unknown = [[why for why in missing_of.of_inputs(each) if not why.startswith(accepted)] for each in exact]
+        unknown = [[why for why in failures.of_inputs(each) if not why.startswith(accepted)] for each in exact]
         if all(unknown):
             raise self._failure(failures.unknown_inputs(name, min(unknown, key=len)))
 
@@ -150,7 +149,7 @@ class Lineage:
         parts: list[tuple[str, DatasetNames, Callable[[Flow], Any]]] = [("made of", made_of, lambda flow: flow.columns)]
         if influenced_by is not None:
             parts.append(("influenced by", influenced_by, lambda flow: flow.influences))
-        missing = missing_of.of_flows(of_column)
+        missing = failures.of_flows(of_column)
         for word, wanted, part in parts:
             expected = [self._names.short(each) for each in listed(wanted)]
             seen = sorted({source for each in of_column for source in part(each).get(name, ())})
@@ -173,7 +172,7 @@ class Lineage:
             self._fail_without_flows()
         self._warn(
             "this test",
-            (f"{why}, {number} times" for why, number in missing_of.of_writes(self._watching.figures()).items()),
+            (f"{why}, {number} times" for why, number in failures.of_writes(self._watching.figures()).items()),
         )
         if self._golden.is_updating:
             self._golden.write(file, there)
@@ -200,7 +199,7 @@ class Lineage:
 
         def unknown() -> str:
             return failures.unknown(
-                name, similar_names(name, outputs), there, missing_of.of_writes(self._watching.figures())
+                name, similar_names(name, outputs), there, failures.of_writes(self._watching.figures())
             )
 
         return self._the_one(name, outputs, dataset_names, there, unknown)
@@ -214,7 +213,7 @@ class Lineage:
     def _sources(self, asked: str, part: Callable[[Flow], Any]) -> frozenset[str]:
         __tracebackhide__ = True
         column, of_column = self._column(asked)
-        self._warn(column, missing_of.of_flows(of_column))
+        self._warn(column, failures.of_flows(of_column))
         return frozenset(source for each in of_column for source in part(each).get(column, ()))
 
     def _column(self, asked: str) -> tuple[str, list[Flow]]:

@@ -1,7 +1,7 @@
 // Selection: the selected item, its highlighted lineage, the displayed columns, the link and the details panel.
 
 const choosing = (() => {
-  const said = document.getElementById("said");
+  const announcement = document.getElementById("announcement");
   const kinds = { direct: document.getElementById("direct"), indirect: document.getElementById("indirect") };
   const MAX_FLOWS = 3000;
   const READABLE = 0.6;
@@ -64,12 +64,12 @@ const choosing = (() => {
 
   /** Announce the selection to screen readers. */
   function tell() {
-    if (!chosen) said.textContent = "Nothing selected";
+    if (!chosen) announcement.textContent = "Nothing selected";
     else if (chosen.column !== undefined) {
-      said.textContent = `column ${nameOf(chosen)}: ${sidesOf(chosen.column).map(([title, flows]) => `${title.toLowerCase()} ${flows.length}`).join(", ")}`;
+      announcement.textContent = `column ${nameOf(chosen)}: ${sidesOf(chosen.column).map(([title, flows]) => `${title.toLowerCase()} ${flows.length}`).join(", ")}`;
     } else {
       const node = model.nodes.get(chosen.node);
-      said.textContent = `${node.isDataset ? node.type : "process"} ${node.name}: ${model.before(node.key).length} upstream, ${model.after(node.key).length} downstream`;
+      announcement.textContent = `${node.isDataset ? node.type : "process"} ${node.name}: ${model.before(node.key).length} upstream, ${model.after(node.key).length} downstream`;
     }
   }
 

@@ -235,7 +235,7 @@ def test_details_show_all_attributes(show) -> None:
     assert "column\ntotal\n×\nof s.totals\nSources (1)\norders.amount\nsum(amount)" in text.replace("\n\n", "\n")
     assert "Influenced by (1)\norders.status\nCASE WHEN status\nby totals" in text.replace("\n\n", "\n")
     assert "Targets (1)\nreport.total" in text.replace("\n\n", "\n")
-    assert opened.tab.locator("#said").inner_text() == (
+    assert opened.tab.locator("#announcement").inner_text() == (
         "column s.totals.total: sources 1, influenced by 1, targets 1, influences 0"
     )
     opened.tab.locator("#details").get_by_text("totals", exact=True).last.click()
@@ -320,7 +320,7 @@ def test_keys_follow_edges_and_columns_and_go_back(show) -> None:
     assert after("Enter", "ArrowDown") == "s.totals.total"
     assert after("ArrowDown") == "s.totals.day"
     assert after("ArrowUp", "ArrowLeft") == "s.orders.amount"
-    assert "s.orders.amount" in opened.tab.locator("#said").inner_text()
+    assert "s.orders.amount" in opened.tab.locator("#announcement").inner_text()
     assert after("Escape") == "s.orders"
     assert after("Escape") is None
     zoom = opened.zoom()
