@@ -20,7 +20,9 @@ from pathlib import Path
 
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.settings.files.finding import FILE_NAME
+from sac_kafka.spark.java_classes import driver_archive
 from sac_kafka.tools.cli.help_texts import add_command
+from sac_kafka.tools.cli.jar import LISTENER
 from sac_kafka.tools.cli.output import print_masked, print_masked_json
 from sac_kafka.tools.cli.progress import show_progress
 
@@ -129,6 +131,7 @@ def _editable(prefix: Path) -> Iterator[str]:
 DEFAULT_FILE = Path("env.tar.gz")
 ALIAS = "env"
 """Folder in the working directory of each container into which the archive is unpacked."""
+SHIPPED_PYTHON = f"./{ALIAS}/bin/python"
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -156,23 +159,43 @@ def write_archive(arguments: argparse.Namespace) -> int:
     version = ".".join(map(str, sys.version_info[:3]))
     if arguments.json:
         of = {"prefix": str(prefix), "interpreter": str(interpreter), "python": version}
-        print_masked_json(
-            {"path": str(arguments.output), "bytes": size, **of, "submit": " ".join(submit_line(arguments.output))}
-        )
+        submit = {"submit": " ".join(submit_lines(arguments.output))}
+        submit["submit_jar"] = " ".join(submit_lines_of_jar(arguments.output))
+        print_masked_json({"path": str(arguments.output), "bytes": size, **of, **submit})
         return 0
     print_masked(f"{arguments.output}: {size / 1e6:.0f} MB, {prefix} without pyspark")
     print_masked(f"Every node needs {interpreter} (Python {version}), the base interpreter. Submit a job:\n")
-    print_masked(" \\\n  ".join(submit_line(arguments.output)))
+    print_masked(" \\\n  ".join(submit_lines(arguments.output)))
+    print_masked("\nA main in Scala or Java:\n")
+    print_masked(" \\\n  ".join(submit_lines_of_jar(arguments.output)))
     return 0
 
 
-def submit_line(archive: Path) -> tuple[str, ...]:
-    """Return the `spark-submit` command, one part per line."""
+def submit_lines(archive: Path) -> tuple[str, ...]:
+    """Return the `spark-submit` command of a Python job, one part per line."""
+    return (
+        *_on_yarn(archive),
+        f"--conf spark.pyspark.python={SHIPPED_PYTHON}",
+        "--conf spark.yarn.appMasterEnv.SAC_KAFKA_AUTO=1",
+        "JOB.py",
+    )
+
+
+def submit_lines_of_jar(archive: Path) -> tuple[str, ...]:
+    """Return the same of a main in Scala or Java, whose driver starts the shipped Python; Spark ships its own PySpark."""
+    return (
+        *_on_yarn(archive),
+        f"--jars {shlex.quote(str(driver_archive()))}",
+        f"--conf spark.extraListeners={LISTENER}",
+        f"--conf spark.atlas.hook.spark.python={SHIPPED_PYTHON}",
+        "--conf spark.yarn.isPython=true",
+        "--class MAIN JOB.jar",
+    )
+
+
+def _on_yarn(archive: Path) -> tuple[str, ...]:
     return (
         "spark-submit --master yarn --deploy-mode cluster",
         f"--archives {shlex.quote(str(archive))}#{ALIAS}",
         f"--files {FILE_NAME}",
-        f"--conf spark.pyspark.python=./{ALIAS}/bin/python",
-        "--conf spark.yarn.appMasterEnv.SAC_KAFKA_AUTO=1",
-        "JOB.py",
     )

@@ -5,12 +5,14 @@ What docs/drivers.md shows to a reader is run here.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from sac_kafka.settings.files.finding import FILE_NAME
+from sac_kafka.tools.cli.pack import submit_lines_of_jar
 from stack.properties import atlas_properties
 from stack.standalone import Standalone, spark_home
 from stack.yarn import Yarn
@@ -19,10 +21,12 @@ from tests.helpers.waiting import until
 from tests.live.clusters.submitting import Packed, Submitted, sent_in, start, to_file, wait
 from tests.unit.launch.building import main_jar
 
+pyspark = pytest.importorskip("pyspark")
 pytestmark = pytest.mark.yarn
 
 ATTACH = "spark.atlas.hook.spark.attach.timeout.seconds"
 PYTHON = "spark.atlas.hook.spark.python"
+CLASS = "com.example.Orders"
 PRINTED = "three writes\n"
 OPENED = ("java.lang", "java.lang.invoke", "java.net", "java.nio", "java.util", "java.util.concurrent", "sun.nio.ch")
 """What Spark 3.5 needs of Java 17, and does not ask for where a worker starts the driver."""
@@ -35,10 +39,16 @@ class Main:
         self.packed, self.work, self.hook = packed, work, to_file(work)
         self.job = [str(main_jar(work, Path(__file__).with_name("Orders.java"))), str(lake)]
 
+    def configure(self) -> None:
+        """Have the settings in a file, but for the one that the driver itself reads."""
+        settings = {key.removeprefix("spark."): value for key, value in self.hook.items()}
+        (self.work / FILE_NAME).write_text(atlas_properties(settings))
+        self.hook = {ATTACH: self.hook[ATTACH]}
+
     def run(
         self, *options: str, status: str = "", variables: Mapping[str, str] | None = None, **conf: str
     ) -> Submitted:
-        own = ["--jars", self.packed.run("jar").strip(), "--class", "com.example.Orders"]
+        own = ["--jars", self.packed.run("jar").strip(), "--class", CLASS]
         named = {"spark.extraListeners": self.packed.run("jar", "--key").strip(), PYTHON: str(self.packed.python)}
         job = [*self.job, *([status] if status else [])]
         process = start([*options, *own], job, conf=self.hook | named | conf, work=self.work, variables=variables or {})
@@ -75,9 +85,12 @@ def test_in_client_mode(cluster: str | None, main: Main, locally: list[object], 
 
 @pytest.mark.exhaustive
 def test_in_a_driver_that_a_cluster_of_spark_starts(main: Main, locally: list[object], standalone: Standalone) -> None:
+    main.configure()
+    options = [f"-Datlas.conf={main.work}"]
+    if pyspark.__version__.startswith("3."):
+        options += [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in OPENED]
     conf = {"spark.cores.max": "1", "spark.standalone.submit.waitAppCompletion": "true"}
-    options = " ".join(f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in OPENED)
-    of_the_driver = ("--deploy-mode", "cluster", "--driver-java-options", options)
+    of_the_driver = ("--deploy-mode", "cluster", "--driver-java-options", " ".join(options))
     ran = main.run("--master", standalone.master, *of_the_driver, **conf)
 
     (folder,) = (standalone.work / "executors").glob("driver-*")
@@ -95,14 +108,12 @@ def test_in_client_mode_of_yarn(main: Main, locally: list[object], yarn: Yarn) -
 
 
 def test_in_cluster_mode_of_yarn(main: Main, locally: list[object], yarn: Yarn) -> None:
-    """Its containers have Spark's jars in a folder of their own, and no PySpark but what Spark ships."""
-    settings = {key.removeprefix("spark."): value for key, value in main.hook.items()}
-    main.hook = {ATTACH: main.hook[ATTACH]}  # the driver itself reads it
-    (main.work / FILE_NAME).write_text(atlas_properties(settings))
-    conf = {PYTHON: "./env/bin/python", "spark.yarn.isPython": "true"}
-    files = [f"--archives={main.packed.archive}#env", f"--files={main.work / FILE_NAME}"]
-    ran = main.run(
-        *("--master=yarn", "--deploy-mode=cluster", *files), variables=yarn.environment, **of_yarn(main) | conf
+    """By the command that `sac-kafka pack` prints: containers have Spark's jars alone, and no PySpark but what Spark ships."""
+    main.configure()
+    printed = shlex.split(" ".join(submit_lines_of_jar(main.packed.archive)))
+    options = [*printed[1 : printed.index("--class")], "--class", CLASS]
+    ran = wait(
+        start(options, main.job, conf=main.hook | of_yarn(main), work=main.work, variables=yarn.environment), main.work
     )
 
     log, output = (yarn.container_logs(ran.application, name)[0].read_text() for name in ("stderr", "stdout"))

@@ -18,7 +18,9 @@ from pathlib import Path
 
 import pytest
 
+from sac_kafka.spark.java_classes import driver_archive
 from sac_kafka.tools.cli import pack
+from sac_kafka.tools.cli.jar import LISTENER
 from sac_kafka.tools.cli.main import main
 
 Run = Callable[..., tuple[int, list[str], str]]
@@ -102,6 +104,17 @@ def test_the_line_to_submit_a_job_names_the_archive(run: Run, prefix: Path) -> N
         "  --conf spark.pyspark.python=./env/bin/python \\",
         "  --conf spark.yarn.appMasterEnv.SAC_KAFKA_AUTO=1 \\",
         "  JOB.py",
+        "",
+        "A main in Scala or Java:",
+        "",
+        "spark-submit --master yarn --deploy-mode cluster \\",
+        "  --archives 'my env.tgz'#env \\",
+        "  --files atlas-application.properties \\",
+        f"  --jars {driver_archive()} \\",
+        f"  --conf spark.extraListeners={LISTENER} \\",
+        "  --conf spark.atlas.hook.spark.python=./env/bin/python \\",
+        "  --conf spark.yarn.isPython=true \\",
+        "  --class MAIN JOB.jar",
     ]
 
 
@@ -214,4 +227,5 @@ def test_for_programs(run: Run, prefix: Path) -> None:
     assert (status, found["path"], found["prefix"]) == (0, "env.tar.gz", str(prefix))
     assert found["bytes"] == Path("env.tar.gz").stat().st_size
     assert found["submit"].startswith("spark-submit --master yarn ")
-    assert set(found) == {"path", "bytes", "prefix", "interpreter", "python", "submit"}
+    assert f"--conf spark.extraListeners={LISTENER} " in found["submit_jar"]
+    assert set(found) == {"path", "bytes", "prefix", "interpreter", "python", "submit", "submit_jar"}
