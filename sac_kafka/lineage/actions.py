@@ -22,6 +22,7 @@ from sac_kafka.plan.execution import (
     SparkListenerSQLExecutionEnd,
     SparkListenerSQLExecutionStart,
     SparkListenerThriftServerOperationStart,
+    SparkOperationEvent,
 )
 from sac_kafka.plan.ml_events import ModelEvent
 from sac_kafka.plan.rdds import RddJobStart, SparkListenerJobEnd
@@ -65,6 +66,7 @@ class Actions:
             (SparkListenerSQLExecutionStart, context.open.start),
             (SparkListenerSQLExecutionEnd, self._execution_ended),
             (SparkListenerThriftServerOperationStart, context.open.add_operation),
+            (SparkOperationEvent, context.open.add_operation),
             (SparkListenerJobStart, context.open.add_job),
             (DriverNote, self._noted),
             (RddJobStart, self._rdd_jobs.started),

@@ -15,6 +15,7 @@ from sac_kafka.plan.execution import (
     SparkListenerSQLExecutionEnd,
     SparkListenerSQLExecutionStart,
     SparkListenerThriftServerOperationStart,
+    SparkOperationEvent,
 )
 from sac_kafka.plan.job_properties import EXECUTION, JOB_GROUP, KYUUBI_USER, ROOT_EXECUTION
 
@@ -83,11 +84,13 @@ class OpenExecutions:
         if event.job_group is not None and not is_batch:
             self._open[event.execution_id].properties = {JOB_GROUP: event.job_group}
 
-    def add_operation(self, event: SparkListenerThriftServerOperationStart) -> None:
+    def add_operation(self, event: SparkListenerThriftServerOperationStart | SparkOperationEvent) -> None:
         """Add a statement of a server, whose executions start later."""
-        self._by_group[event.group_id] = Requester(
-            user=event.user_name or "", server=THRIFT, session_id=event.session_id, operation_id=event.id
-        )
+        if isinstance(event, SparkOperationEvent):
+            group, user, server, operation = event.statement_id, event.session_user, KYUUBI, event.statement_id
+        else:
+            group, user, server, operation = event.group_id, event.user_name or "", THRIFT, event.id
+        self._by_group[group] = Requester(user=user, server=server, session_id=event.session_id, operation_id=operation)
 
     def add_job(self, event: SparkListenerJobStart) -> None:
         """Add the first job of an execution: its properties may name a server's user, a notebook or a task."""
@@ -140,9 +143,8 @@ class OpenExecutions:
     def _requester_of_job(self, event: SparkListenerJobStart) -> Requester | None:
         """Return the requester that the properties of a job name for its execution."""
         group, user = event.properties.get(JOB_GROUP), event.properties.get(KYUUBI_USER)
-        if user:
-            return Requester(user=user, server=KYUUBI, operation_id=group)
-        return self._by_group.get(group or "")
+        known = self._by_group.get(group or "")
+        return Requester(user=user, server=KYUUBI, operation_id=group) if user and known is None else known
 
     def _never_ended(self, execution: int, opened: OpenExecution) -> None:
         del opened

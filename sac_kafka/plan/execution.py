@@ -45,6 +45,15 @@ class SparkListenerThriftServerOperationStart:
     user_name: str | None
 
 
+@spark_class("org.apache.kyuubi.engine.spark.events.SparkOperationEvent")
+class SparkOperationEvent:
+    """Kyuubi's engine reports each state of a statement of a user; its executions are in the job group `statement_id`."""
+
+    statement_id: str
+    session_id: str
+    session_user: str
+
+
 @spark_class("org.apache.spark.scheduler.SparkListenerJobStart")
 class SparkListenerJobStart:
     """The first job of an execution whose properties identify who runs it, if the start event did not (`spark/java/Requests`)."""
@@ -52,7 +61,7 @@ class SparkListenerJobStart:
     properties: Mapping[str, str] = accessor("properties", keys=EXECUTION_KEYS)
 
 
-ServerEvent = SparkListenerThriftServerOperationStart | SparkListenerJobStart
+ServerEvent = SparkListenerThriftServerOperationStart | SparkOperationEvent | SparkListenerJobStart
 
 
 _UI = "org.apache.spark.sql.execution.ui"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable
+from typing import Any
 
 import pytest
 
@@ -17,6 +18,7 @@ from sac_kafka.plan.execution import (
     SparkListenerJobStart,
     SparkListenerSQLExecutionStart,
     SparkListenerThriftServerOperationStart,
+    SparkOperationEvent,
 )
 from tests.cases.batches import BATCHES
 from tests.helpers.live_runs import APPLICATION
@@ -27,6 +29,9 @@ OPERATION = "0b6f6a0c-90c5-4c39-8f3e-c2f0a9a3d7e4"
 
 def tag(user: str) -> str:
     return f"SparkConnect_OperationTag_User_{user}_Session_{SESSION}_Operation_{OPERATION}"
+
+
+STATEMENTS = (("k6", "joe"), ("k7", "jane"), ("k8", "joe"))
 
 
 def statement(user: str | None = "jane", group: str = "g1") -> SparkListenerThriftServerOperationStart:
@@ -98,6 +103,16 @@ def test_on_spark_3_5_the_jobs_have_the_group(case: str) -> None:
 def test_kyuubi_names_the_requester_in_a_job_property() -> None:
     (process,) = run("copy_csv", jobs=[{"kyuubi.session.user": "jane", "spark.jobGroup.id": "k7"}])
     assert process.run.requester == Requester(user="jane", server="Kyuubi", operation_id="k7")
+
+
+@pytest.mark.parametrize(
+    "given", [{"job_group": "k7"}, {"jobs": [{"kyuubi.session.user": "jane", "spark.jobGroup.id": "k7"}]}]
+)
+def test_kyuubi_names_the_requester_and_the_session_in_events_of_its_own(given: dict[str, Any]) -> None:
+    """Spark 3.5 reports the job group only for jobs."""
+    events = [SparkOperationEvent(statement_id=id, session_id=f"s{id}", session_user=user) for id, user in STATEMENTS]
+    (process,) = run("copy_csv", before=events, **given)
+    assert process.run.requester == Requester(user="jane", server="Kyuubi", session_id="sk7", operation_id="k7")
 
 
 @pytest.mark.parametrize(

@@ -118,6 +118,7 @@ def test_every_event_class_and_field_is_a_line_of_the_specification() -> None:
         "SparkListenerSQLExecutionEnd",
         "SparkListenerSQLExecutionStart",
         "SparkListenerThriftServerOperationStart",
+        "SparkOperationEvent",
         "StreamingQueryListener$QueryProgressEvent",
         "StreamingQueryListener$QueryStartedEvent",
         "StreamingQueryListener$QueryTerminatedEvent",
