@@ -162,6 +162,14 @@ def _case(e: Expression) -> Provenance:
     return [_on(c) if i % 2 == 1 or i == last else OperandUse(c, _DECIDES) for i, c in enumerate(e.children)]
 
 
+def _aggregated(e: Expression) -> Provenance:
+    """Return the provenance of an aggregate: its function, decided by FILTER; `count(DISTINCT …)` compares whole values."""
+    assert isinstance(e, AggregateExpression)
+    function, *condition = e.children
+    of = function.children if e.is_distinct and function.simple_name == "Count" else (function,)
+    return [*(_on(c, Dependency.AGGREGATION) for c in of), *(OperandUse(c, _DECIDES) for c in condition)]
+
+
 def _ranked(e: Expression) -> Provenance:
     """Return the operands of a ranking function; they repeat the window's order."""
     return [OperandUse(c, Dependency.WINDOW) for c in e.children]
@@ -423,7 +431,8 @@ RULES: dict[type | str, OperandRule] = {
     CaseWhen: _case,
     If: _first_decides,
     NullIfResult: _first_decides,
-    "TypedNullLiteral": lambda _: [],  # NULL with the type of the operand, in `nullif` of Spark 3.5
+    # A type is a constant. TypedNullLiteral is NULL with the type of the operand, in `nullif` of Spark 3.5
+    **dict.fromkeys(("TypeOf", "TypedNullLiteral"), lambda _: []),
     Alias: _all,
     Cast: _cast,
     ReplacedExpression: _same,
@@ -435,7 +444,8 @@ RULES: dict[type | str, OperandRule] = {
         _all,
     ),
     # aggregates and windows
-    AggregateExpression: _first_and(Dependency.AGGREGATION, _DECIDES),
+    AggregateExpression: _aggregated,
+    "Count": lambda e: _extents(*e.children),
     WindowExpression: _first_and(_MADE, Dependency.WINDOW),
     ChoosingFunction: _all,
     **dict.fromkeys(("Lag", "Lead", "Max", "Min"), _all),

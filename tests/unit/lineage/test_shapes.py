@@ -68,6 +68,12 @@ def collected(name: str, of: Expression, *, is_distinct: bool = False) -> Aggreg
     return AggregateExpression(class_name="x.AggregateExpression", children=(values,), is_distinct=is_distinct)
 
 
+def count(of: Expression, *, is_distinct: bool = False) -> AggregateExpression:
+    return AggregateExpression(
+        class_name="x.AggregateExpression", children=(function("Count", of),), is_distinct=is_distinct
+    )
+
+
 def field(of: Expression, i: int) -> GetStructField:
     return GetStructField(class_name="GetStructField", children=(of,), ordinal=i, name=f"f{i}")
 
@@ -155,6 +161,10 @@ def steps(monkeypatch: pytest.MonkeyPatch) -> list[Expression]:
         ),
         (size(collected("CollectList", struct(column(0), column(1)))), set()),
         (function("TypedNullLiteral", struct(column(0))), set()),
+        (function("TypeOf", column(0)), set()),
+        (count(column(0)), {("c0", "aggregation")}),
+        (count(struct(column(0), column(1))), set()),
+        (count(struct(column(0), column(1)), is_distinct=True), {("c0", "aggregation"), ("c1", "aggregation")}),
         (function("Size", column(0)), {("c0", "transformation")}),
         (function("IsNotNull", struct(column(0))), set()),
         (field(function("Max", struct(column(0), column(1))), 1), {("c0", "conditional"), ("c1", "transformation")}),
