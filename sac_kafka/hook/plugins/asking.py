@@ -1,7 +1,7 @@
 """Call a plug-in's functions so that their failures never affect the hook: a failed call returns None.
 
-Exceptions and invalid results are counted and logged once. Calls run in threads of their own, so that one that hangs is left
-behind. A plug-in that was slow once is not called again.
+Exceptions and invalid results are counted and logged once. Each call runs in a separate thread, so that one that hangs is abandoned.
+A plug-in that was slow once is not called again.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class GuardedPlugin:
         call = Call(lambda: function(*arguments), self._clock)
         if (
             not call.has_begun
-        ):  # The interpreter exits: this thread is a daemon, and the exit has a deadline of its own.
+        ):  # The interpreter exits: this thread is a daemon, and the exit has a deadline.
             return function(*arguments)
         try:
             return call.result(MAX_SECONDS)
