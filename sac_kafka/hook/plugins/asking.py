@@ -1,7 +1,7 @@
 """Call a plug-in's functions so that their failures never affect the hook: a failed call returns None.
 
-Exceptions and invalid results are counted and logged once. Each call runs in a separate thread, so that one that hangs is abandoned.
-A plug-in that was slow once is not called again.
+Exceptions and invalid results are counted and logged once. Each call runs in a separate thread, so that one
+that hangs is abandoned. A plug-in that was slow once is not called again.
 """
 
 from __future__ import annotations
@@ -58,9 +58,7 @@ class GuardedPlugin:
         if self._is_late:
             raise LateError("not called any more, because an earlier call was too slow")
         call = Call(lambda: function(*arguments), self._clock)
-        if (
-            not call.has_begun
-        ):  # The interpreter exits: this thread is a daemon, and the exit has a deadline.
+        if not call.has_begun:  # the interpreter exits
             return function(*arguments)
         try:
             return call.result(MAX_SECONDS)
