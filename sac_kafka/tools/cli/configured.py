@@ -89,8 +89,14 @@ def read_configured(
         ),
         system,
     )
+    with telling_of_the_jvm():
+        return configured_by(configuration, warn)
+
+
+def configured_by(configuration: Configuration, warn: Callable[[str], None]) -> Configured:
+    """Return the settings of a configuration; errors and `warn` as of `read_configured`."""
     doubts = suspicious_keys(configuration)
-    with telling_of_the_jvm(), complaining(doubts, warn):
+    with complaining(doubts, warn):
         return Configured(Settings.of(configuration), configuration, doubts)
 
 

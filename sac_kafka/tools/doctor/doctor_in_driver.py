@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 
 from sac_kafka.deadlines import Deadline, within
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.hook.session_settings import find_configuration
 from sac_kafka.plan.specification import specification
-from sac_kafka.settings import Settings
 from sac_kafka.settings.driver import DriverBounds
-from sac_kafka.settings.suspicious_keys import suspicious_keys
 from sac_kafka.spark.listener import GoneError, ListenerSettings
 from sac_kafka.spark.port import SparkDriver
-from sac_kafka.tools.cli.configured import Configured, complaining
+from sac_kafka.tools.cli.configured import configured_by
 from sac_kafka.tools.cli.doctor import report
 from sac_kafka.tools.doctor.checks import run_checks
 from sac_kafka.tools.doctor.environment_checks import (
@@ -64,7 +62,9 @@ def findings(driver: SparkDriver, deadline: Deadline, *, sends: bool) -> Iterato
     yield packages_finding()
     yield listener_finding(driver, deadline.left(_LISTEN_SECONDS))
     yield _java_client(driver)
-    yield from run_checks(lambda doubt: _configured(driver, doubt), deadline, driver, sends=sends)
+    yield from run_checks(
+        lambda doubt: configured_by(find_configuration(driver, {}), doubt), deadline, driver, sends=sends
+    )
 
 
 def listener_finding(driver: SparkDriver, timeout_seconds: float) -> Finding:
@@ -88,10 +88,3 @@ def _java_client(driver: SparkDriver) -> Finding:
         return Finding(Verdict.GOOD, "kafka-clients", "Kafka's Java client is on the driver's class path")
     text = "not on the driver's class path; only what librdkafka cannot do (Kerberos) needs it"
     return Finding(Verdict.SKIPPED, "kafka-clients", text)
-
-
-def _configured(driver: SparkDriver, doubt: Callable[[str], None]) -> Configured:
-    configuration = find_configuration(driver, {})
-    doubts = suspicious_keys(configuration)
-    with complaining(doubts, doubt):
-        return Configured(Settings.of(configuration), configuration, doubts)
