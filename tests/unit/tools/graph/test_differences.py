@@ -15,18 +15,10 @@ from sac_kafka.tools.graph.differences import (
     markdown,
 )
 from sac_kafka.tools.graph.graph import graph_of
-from sac_kafka.tools.messages.model import CatalogChange, ColumnFlow, LineageColumn, LineageProcess
+from sac_kafka.tools.messages.model import CatalogChange, ColumnFlow, LineageProcess
+from tests.unit.tools.graph.columns import flow
 
 K = DifferenceKind
-
-
-def c(name: str) -> LineageColumn:
-    dataset, _, column = name.partition(".")
-    return LineageColumn(dataset, column)
-
-
-def flow(output: str, *sources: str, how: str = "", influences: bool = False) -> ColumnFlow:
-    return ColumnFlow(c(output), tuple(map(c, sources)), how, influences)
 
 
 P = LineageProcess("p@old", "p", ("a",), ("b",), (flow("b.x", "a.x", how="sum(x)"), flow("b.y", "a.y")))

@@ -6,17 +6,9 @@ from math import isqrt
 
 from sac_kafka.tools.graph.graph import LineageGraph, graph_of
 from sac_kafka.tools.graph.impact import Impact, ImpactKind, impact_of, summary, tree
-from sac_kafka.tools.messages.model import ColumnFlow, LineageColumn, LineageProcess
+from sac_kafka.tools.messages.model import ColumnFlow, LineageProcess
 from tests.helpers.work import assert_linear
-
-
-def c(name: str) -> LineageColumn:
-    dataset, _, column = name.partition(".")
-    return LineageColumn(dataset, column)
-
-
-def flow(output: str, *sources: str, how: str = "", influences: bool = False) -> ColumnFlow:
-    return ColumnFlow(c(output), tuple(map(c, sources)), how, influences)
+from tests.unit.tools.graph.columns import c, flow
 
 
 def process(name: str, inputs: str, outputs: str, *columns: ColumnFlow, rows: str = "") -> LineageProcess:

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from sac_kafka.tools.graph.graph import graph_of
 from sac_kafka.tools.graph.objects import MAX_PATHS, flows_by_column, paths_to_origins
-from sac_kafka.tools.messages.model import CatalogChange, ColumnFlow, LineageColumn, LineageProcess
-
-
-def c(name: str) -> LineageColumn:
-    dataset, _, column = name.partition(".")
-    return LineageColumn(dataset, column)
+from sac_kafka.tools.messages.model import CatalogChange, ColumnFlow, LineageProcess
+from tests.unit.tools.graph.columns import c
 
 
 def made(output: str, *sources: str, influences: bool = False, lineage: str = "") -> LineageProcess:
