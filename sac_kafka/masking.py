@@ -57,12 +57,13 @@ _MIXED = r"(?=[A-Za-z]*[0-9])(?=[a-z0-9]*[A-Z])(?=[A-Z0-9]*[a-z])"
 """Lookahead for text that mixes digits, upper and lower case, which names chosen by people rarely do."""
 _RUN = rf"{_MIXED}[A-Za-z0-9]{{20,}}"
 _PARTS = r"(?:[A-Za-z0-9]*[_-]){0,9}"
-_TOKEN = re.compile(  # tokens with a known form: JWT, Databricks, GitHub, GitLab, Slack, Google, OpenAI, Stripe
+_TOKEN = re.compile(  # tokens with a known form: JWT, GitHub, GitLab, OpenAI, Stripe, Slack, Google, Databricks, Entra ID
     rf"(?<!\w)(?<!\w-)(?:eyJ{_MIXED}[A-Za-z0-9]{{12,}}[\w-]*(?:\.[\w-]*){{0,2}}|gh[oprsu]_{_RUN}|github_pat_{_PARTS}{_RUN}\w*|"
     r"glpat-(?=[\w-]{0,19}[0-9])(?=[\w-]{0,19}[A-Z])(?=[\w-]{0,19}[a-z])[\w-]{20,}|"
     rf"sk-(?:(?:proj|svcacct|admin|ant)-{_PARTS})?{_RUN}[\w-]*|sk_(?:live|test)_{_RUN}|"
     rf"xox[a-z]-(?:{_PARTS}{_RUN}|(?:[0-9]{{9,14}}-){{2,3}}[A-Za-z0-9]{{10,}})[\w-]*|"
-    rf"AIza(?=[\w-]{{0,34}}[0-9])(?=[\w-]{{0,34}}[A-Z])(?=[\w-]{{0,34}}[a-z])[\w-]{{35}})|dapi[0-9a-f]{{32}}"
+    rf"AIza(?=[\w-]{{0,34}}[0-9])(?=[\w-]{{0,34}}[A-Z])(?=[\w-]{{0,34}}[a-z])[\w-]{{35}})|dapi[0-9a-f]{{32}}|"
+    r"(?<![\w.~-])[\w.~-]{3}[0-9]Q~[\w.~-]{31,34}(?![\w.~-])"
 )
 _BEARER = re.compile(
     r"\b((?i:Bearer))\s{1,3}(?=[\w.~+/-]*?(?:[a-z][A-Z]|[0-9]|=)|[\w.~+/-]{20})[\w.~+/=-]{8,}"

@@ -80,6 +80,7 @@ def test_secret_values_are_recognised_by_their_key(key: str, expected: bool) -> 
         "refused: eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhZGEifQ.hunter2-hunter2_x",
         "-----BEGIN PRIVATE KEY-----\nhunter2\n-----END PRIVATE KEY-----",
         "-----BEGIN ENCRYPTED PRIVATE KEY-----\nhunter2",
+        f"aB38Q~hunter2.{'x_-~1' * 5}y",
     ],
 )
 def test_a_secret_inside_a_text_is_masked(text: str) -> None:
