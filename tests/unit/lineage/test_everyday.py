@@ -31,7 +31,7 @@ WITHOUT_CASE = {
     "ReplaceColumns": "no case yet",
     "SetTableLocation": "no case yet",
     "SparkListenerThriftServerOperationStart": "of servers: tests/live/servers",
-    "SparkOperationEvent": "of Kyuubi, whose jars are not among those of the tests",
+    "SparkOperationEvent": "of Kyuubi: tests/unit/lineage/test_requesters.py has a recording",
     "StreamingRelationV2": "no case yet: a view over a stream of a V2 source",
     "Throwable": "of a query that failed; tests/live/spark/test_drivers.py has some",
     "Zip": "no case yet: since 4.2",

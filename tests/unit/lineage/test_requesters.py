@@ -115,6 +115,24 @@ def test_kyuubi_names_the_requester_and_the_session_in_events_of_its_own(given: 
     assert process.run.requester == Requester(user="jane", server="Kyuubi", session_id="sk7", operation_id="k7")
 
 
+def test_two_sessions_of_kyuubi_that_share_an_engine_are_identified() -> None:
+    """Recorded with Kyuubi 1.12.0 on Spark 3.5.9: each of them creates a table at the same time."""
+    actions = Actions(APPLICATION)
+    text = (BATCHES.parent / "kyuubi_sessions.txt").read_text("utf-8")
+    lines = [line for line in wire.read(text) if isinstance(line, wire.Projected)]
+    written = [o for line in lines for o in actions.add(line.event) if isinstance(o, Process)]
+    assert {(p.outputs[0].key, p.run.requester) for p in written} == {
+        (
+            f"table:spark_catalog.k_{user}.ctas",
+            Requester(user=user, server="Kyuubi", session_id=session, operation_id=operation),
+        )
+        for user, session, operation in (
+            ("carol", "f9bc8784-22e2-43b5-b81e-f8be7d9cee9c", "0513357f-afb3-4c77-90ce-4b260082a642"),
+            ("dave", "2cbfd613-e7d5-4581-9647-8ced264887b5", "6656278f-7e86-4fc5-ad3d-8f63208fc77e"),
+        )
+    }
+
+
 @pytest.mark.parametrize(
     "properties",
     [
