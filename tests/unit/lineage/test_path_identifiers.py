@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 
 import pytest
 
 from sac_kafka.lineage import extract  # noqa: F401 its import registers all rules
 from sac_kafka.lineage.datasets.leaves import reading
-from sac_kafka.lineage.datasets.writes import write_of
+from sac_kafka.lineage.datasets.writes import writes_of
 from sac_kafka.lineage.model import Dataset
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.streaming import StreamingDataSourceV2ScanRelation
@@ -75,8 +76,8 @@ def _changed(table: object, identifier: Identifier) -> Dataset | None:
 
 
 def _target(node: LogicalPlan) -> Dataset | None:
-    found = write_of(node, ())
-    return None if found is None else found.dataset
+    found = writes_of(node, (), Counter())
+    return found[0].dataset if found else None
 
 
 _NODE = {"class_name": "Node", "children": (), "subqueries": ()}
