@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import socket
 import ssl
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from urllib.parse import urlsplit
@@ -71,8 +71,8 @@ class _Result:
     text: str
 
 
-def check_route(route: Route, deadline: Deadline) -> Iterator[Finding]:
-    """Check host name, TCP and TLS; the last finding is WRONG if no server was reached."""
+def check_route(route: Route, deadline: Deadline) -> Generator[Finding, None, bool]:
+    """Check host name, TCP and TLS. Return whether a server was reached; if none was, the last finding is WRONG."""
     steps: tuple[tuple[str, Callable[[ServerPort, float], _Result]], ...] = (
         ("host", lambda server, _: _host(server, route.address)),
         ("tcp", lambda server, seconds: _tcp(server, seconds, route.address)),
@@ -85,8 +85,9 @@ def check_route(route: Route, deadline: Deadline) -> Iterator[Finding]:
         finding = _together(name, results)
         yield finding
         if finding.verdict is Verdict.WRONG:
-            return
+            return False
         servers = [each.server for each in results if each.verdict is not Verdict.WRONG]
+    return True
 
 
 def _of_all(
@@ -198,8 +199,8 @@ def _accepted(server: ServerPort, handshake: Handshake, route: Route, certificat
     return _Result(server, Verdict.GOOD, f"{server}: {certificate}{unjudged}")
 
 
-def check_http_route(servers: Sequence[HttpServer], address: str, deadline: Deadline) -> Iterator[Finding]:
-    """Check the connection to the servers of the setting `address`; the last finding is WRONG if none was reached."""
+def check_http_route(servers: Sequence[HttpServer], address: str, deadline: Deadline) -> Generator[Finding, None, bool]:
+    """Check the connection to the servers of the setting `address`, like `check_route`."""
     parts = [urlsplit(each.address) for each in servers]
     proxied = ((each.hostname, proxy_of(server.address)) for each, server in zip(parts, servers, strict=True))
     for host, proxy in proxied:
@@ -207,7 +208,7 @@ def check_http_route(servers: Sequence[HttpServer], address: str, deadline: Dead
             yield Finding(
                 Verdict.SKIPPED, "host", f"requests to {host} go through the proxy {proxy} of the environment"
             )
-            return
+            return True
     secured = [each.tls for each, part in zip(servers, parts, strict=True) if part.scheme == "https"]
     context = next((each for each in secured if each is not None), None)
     route = Route(
@@ -217,4 +218,4 @@ def check_http_route(servers: Sequence[HttpServer], address: str, deadline: Dead
         authority="atlas.hook.spark.rest.ca.file",
         unencrypted=f"is it an http:// address? Correct {address}",
     )
-    yield from check_route(route, deadline)
+    return (yield from check_route(route, deadline))

@@ -78,10 +78,8 @@ def _check_java(
     if driver is not None:
         choose_client(settings, driver)  # raises if there is no Java client or the settings are invalid
     way = _way(servers, unverified_context if protocol.endswith("SSL") else None, is_judged=False)
-    for finding in check_route(way, deadline):
-        yield finding
-        if finding.verdict is Verdict.WRONG:
-            return
+    if not (yield from check_route(way, deadline)):
+        return
     if driver is None:
         text = f"only a Spark driver can connect: {placed}; run in a driver: spark-submit $(sac-kafka runner) --doctor"
     else:
@@ -99,10 +97,8 @@ def _check_broker(
     encrypted = translation.config["security.protocol"].upper().endswith("SSL")
     bootstrap_servers = translation.config["bootstrap.servers"].split(",")
     way = _way(bootstrap_servers, (lambda: trust_of(translation.config)) if encrypted else None)
-    for finding in check_route(way, deadline):
-        yield finding
-        if finding.verdict is Verdict.WRONG:
-            return
+    if not (yield from check_route(way, deadline)):
+        return
     seconds = deadline.left()
     config, is_hub = _with_response_timeout(translation.client_config(), seconds), is_event_hubs(servers)
     query = TopicListing(config, topic) if is_hub else TopicProbe(config, topic, seconds)

@@ -114,15 +114,13 @@ def _examine(settings: Settings, timeout_seconds: float, driver: Driver | None) 
 
 def _asking(settings: Settings, server: DataMapServer, deadline: Deadline) -> Iterator[Finding]:
     from sac_kafka.transport.diagnostics.clocks import CLOCK_SECONDS, clock_of
-    from sac_kafka.transport.diagnostics.findings import Verdict, finding_of
+    from sac_kafka.transport.diagnostics.findings import finding_of
     from sac_kafka.transport.diagnostics.way import check_http_route
     from sac_kafka.transport.http.data_map.server import probe
 
     asked = _server_of(settings)
-    for finding in check_http_route([asked], settings.rest.address_key, deadline):
-        yield finding
-        if finding.verdict is Verdict.WRONG:
-            return
+    if not (yield from check_http_route([asked], settings.rest.address_key, deadline)):
+        return
     for name, failure, good in probe(server, settings.purview.collection, deadline.left):
         yield finding_of(name, failure.reason if failure is not None else "", good)
         if failure is not None:

@@ -90,13 +90,11 @@ def _examine(settings: Settings, timeout_seconds: float, driver: Driver | None) 
 
 def _asking(settings: Settings, servers: list[HttpServer], deadline: Deadline) -> Iterator[Finding]:
     from sac_kafka.transport.diagnostics.clocks import CLOCK_SECONDS, clock_of
-    from sac_kafka.transport.diagnostics.findings import Verdict, finding_of
+    from sac_kafka.transport.diagnostics.findings import finding_of
     from sac_kafka.transport.diagnostics.way import check_http_route
 
-    for finding in check_http_route(servers, settings.rest.address_key, deadline):
-        yield finding
-        if finding.verdict is Verdict.WRONG:
-            return
+    if not (yield from check_http_route(servers, settings.rest.address_key, deadline)):
+        return
     failure = _transport(replace(settings.rest, timeout_seconds=deadline.left()), servers).probe(settings.sink.topic)
     yield finding_of("log-in", failure.reason if failure is not None else "", f"{_describe(settings)} accepts messages")
     yield clock_of(servers[0], deadline.left(CLOCK_SECONDS))

@@ -134,14 +134,6 @@ class EntraToken:
     expires_ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Cached:
-    """A token, and the time from which it is renewed."""
-
-    token: EntraToken
-    renew_ms: int
-
-
 class EntraTokenSource:
     """Thread-safe source of tokens of Entra ID.
 
@@ -166,7 +158,7 @@ class EntraTokenSource:
         self._clock = clock
         self._lock = threading.Lock()
         self._fetch: Fetch | None = None
-        self._cached: dict[str, _Cached] = {}
+        self._cached: dict[str, tuple[EntraToken, int]] = {}  # by scope, with the time from which it is renewed
         self._calls = SharedCalls[tuple[str, int]]()
 
     @classmethod
@@ -189,10 +181,9 @@ class EntraTokenSource:
             ConfigurationError: The library is missing, or a file is invalid.
         """
         with self._lock:
-            cached = self._cached.get(scope)
-        now = self._now_ms()
-        if cached is not None and now < cached.renew_ms:
-            return cached.token
+            cached, renew_ms = self._cached.get(scope, (None, 0))
+        if cached is not None and self._now_ms() < renew_ms:
+            return cached
         try:
             token = (
                 self._configured()
@@ -201,13 +192,13 @@ class EntraTokenSource:
             )
         except (EntraError, ConfigurationError):
             now = self._now_ms()
-            if cached is None or cached.token.expires_ms <= now:
+            if cached is None or cached.expires_ms <= now:
                 raise
-            token, renew_ms = cached.token, now + _PAUSE_MS
+            token, renew_ms = cached, now + _PAUSE_MS
         else:
             renew_ms = token.expires_ms - min(_RENEW_EARLY_MS, max(0, token.expires_ms - self._now_ms()) // 2)
         with self._lock:
-            self._cached[scope] = _Cached(token, min(renew_ms, token.expires_ms))
+            self._cached[scope] = token, min(renew_ms, token.expires_ms)
         return token
 
     def forget(self) -> None:
