@@ -12,6 +12,7 @@ from sac_kafka.lineage.bounds import Bounded
 from sac_kafka.lineage.completeness import MAX_JOBS, WriteCounter
 from sac_kafka.lineage.filters.outcomes import FilterCounts
 from sac_kafka.lineage.model import Application, Outcome, Process
+from sac_kafka.lineage.model.gaps import NAMED_BY_OPTIONS
 from sac_kafka.log import logger
 from sac_kafka.plan import wire
 from sac_kafka.plan.declaration import DECLARED
@@ -28,6 +29,16 @@ _MAX_FAILURES = 20
 _SESSION_CATALOG = "spark_catalog."
 _OF_SPARK = "org.apache.spark."
 _OWN_PACKAGE = f"{__name__.partition('.')[0]}."
+MAX_LINES = 20
+"""Limit of log lines per application; further classes are only counted."""
+
+_REPORT_IT = "report the class to sac_kafka's maintainers"
+_REMEDIES = {
+    NAMED_BY_OPTIONS: f"check whether the name is right, or {_REPORT_IT}",
+    "relation not understood: ": f"set an option with its name (table, path, database …), or {_REPORT_IT}",
+    "sink not understood: ": f"set an option with its name (table, path, database …), or {_REPORT_IT}",
+    "query not understood: ": "set an option with a table instead of a query",
+}
 
 
 def is_of_a_plug_in(accessor: str) -> bool:
@@ -105,3 +116,18 @@ class PipelineStats:
         wrote = {of.job: (of, found) for of, found in self.writes.by_job()}
         yield from wrote.values()
         yield from ((of, None) for job, of in self.reported_jobs.items() if job not in wrote)
+
+
+class GapLog:
+    """Logs each class that the hook could not name, or only guessed a name for: once per class, with the fix first."""
+
+    def __init__(self) -> None:
+        self._logged: set[str] = set()
+
+    def log_new(self, counts: Mapping[str, int]) -> None:
+        """Log the reasons among the counters that were not logged before."""
+        for reason in sorted(counts.keys() - self._logged):
+            remedy = next((remedy for start, remedy in _REMEDIES.items() if reason.startswith(start)), None)
+            if remedy is not None and len(self._logged) < MAX_LINES:
+                self._logged.add(reason)
+                logger.warning("%s: %s", remedy, reason)

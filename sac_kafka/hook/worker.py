@@ -18,8 +18,8 @@ from sac_kafka.errors import LateError
 from sac_kafka.guard import Guard
 from sac_kafka.hook.exits import has_driver_failed, runs_job
 from sac_kafka.hook.flushes import LAST_MARKER, Flushes
-from sac_kafka.hook.gap_log import GapLog
 from sac_kafka.hook.pipeline import Pipeline
+from sac_kafka.hook.pipeline_stats import GapLog
 from sac_kafka.hook.poll_waker import Polling
 from sac_kafka.hook.questions import Asked
 from sac_kafka.hook.sent_file import Deliveries, SentFile

@@ -6,8 +6,8 @@ import logging
 
 import pytest
 
-from sac_kafka.hook.gap_log import MAX_LINES, GapLog
 from sac_kafka.hook.pipeline import Pipeline
+from sac_kafka.hook.pipeline_stats import MAX_LINES, GapLog
 from tests.helpers.workers import batch
 from tests.unit.atlas.flows import CONTEXT
 

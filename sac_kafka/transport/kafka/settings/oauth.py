@@ -83,7 +83,12 @@ def oauth(kafka: Mapping[str, str], login: Login | None, context: ConnectionCont
         return _client_credentials(kafka, login, context, url)
     if (tokens := from_entra(kafka, login, context.entra)) is not None:
         return Secured({"sasl.oauthbearer.method": "default"}, tokens)
-    return _unsecured(login)
+    if login is not None and any(name.startswith("unsecuredLogin") for name in login.entry.options):
+        raise NeedsJvmClientError(f"{login.place}: only Kafka's Java client makes unsigned tokens (unsecuredLogin…)")
+    raise ConfigurationError(
+        f"atlas.kafka.{_URL} is not set, so that there is no source of OAUTHBEARER tokens; set it, with {_EXAMPLE}, or "
+        f"{CALLBACK_KEY}"
+    )
 
 
 def _refuse_java(kafka: Mapping[str, str]) -> None:
@@ -162,33 +167,3 @@ def _managed_identity(kafka: Mapping[str, str], login: Login | None) -> dict[str
         "sasl.oauthbearer.config": f"query={query}" + (f"&client_id={name}" if name else ""),
     }
     return config | ({"sasl.oauthbearer.token.endpoint.url": kafka[_URL]} if kafka.get(_URL) else {})
-
-
-def _unsecured(login: Login | None) -> Secured:
-    """Return the settings for unsigned tokens, which Kafka's client creates itself without a handler; for development."""
-    options = login.entry.options if login is not None else {}
-    claim = options.get("unsecuredLoginPrincipalClaimName", "sub")
-    name = options.get(f"unsecuredLoginStringClaim_{claim}", "")
-    if not name:
-        raise ConfigurationError(
-            f"atlas.kafka.{_URL} is not set, so that there is no source of OAUTHBEARER tokens; set it, with {_EXAMPLE}, or "
-            f"{CALLBACK_KEY}"
-        )
-    scope_claim = options.get("unsecuredLoginScopeClaimName", "scope")
-    scope = options.get(f"unsecuredLoginListClaim_{scope_claim}", "")
-    scope = scope[1:].replace(scope[0], ",") if scope else ""  # the first character is the separator
-    words = {
-        "principalClaimName": claim,
-        "principal": name,
-        "scopeClaimName": scope_claim if scope else "",
-        "scope": scope,
-        "lifeSeconds": options.get("unsecuredLoginLifetimeSeconds", "3600"),
-    }
-    text = [f"{key}={word}" for key, word in words.items() if word]
-    text += [
-        f"extension_{key.removeprefix('unsecuredLoginExtension_')}={word}"
-        for key, word in options.items()
-        if key.startswith("unsecuredLoginExtension_")
-    ]
-    config = {"enable.sasl.oauthbearer.unsecure.jwt": "true", "sasl.oauthbearer.config": " ".join(text)}
-    return Secured(config, warnings=("tokens for OAUTHBEARER are unsigned (unsecuredLogin…): for development only",))

@@ -131,16 +131,9 @@ def test_without_one_the_systems_certificates_are_named(tmp_path: Path, monkeypa
     assert not [key for key in translated(CLIENT).config if key.startswith("https.ca.")]
 
 
-def test_an_unsecured_token_is_for_development() -> None:
-    login = (
-        f'{MODULE} required unsecuredLoginStringClaim_sub="me" unsecuredLoginListClaim_scope="|a|b" '
-        'unsecuredLoginLifetimeSeconds="60" unsecuredLoginExtension_x="1";'
-    )
-    translation = translated({"sasl.jaas.config": login})
-    assert translation.config["enable.sasl.oauthbearer.unsecure.jwt"] == "true"
-    expected = "principalClaimName=sub principal=me scopeClaimName=scope scope=a,b lifeSeconds=60 extension_x=1"
-    assert translation.config["sasl.oauthbearer.config"] == expected
-    assert "for development only" in translation.warnings[0]
+def test_unsigned_tokens_need_kafkas_own_client() -> None:
+    with pytest.raises(NeedsJvmClientError, match="unsecuredLogin"):
+        translated({"sasl.jaas.config": f'{MODULE} required unsecuredLoginStringClaim_sub="me";'})
 
 
 @pytest.mark.parametrize(("login", "client"), [("", ""), (f'{MODULE} required clientId="id";', "&client_id=id")])
@@ -321,7 +314,6 @@ def test_librdkafka_takes_every_form(examples: Examples, tmp_path: Path) -> None
     forms: list[tuple[dict[str, str], str | None]] = [
         (CLIENT, None),
         ({**CLIENT, "sasl.jaas.config": own}, None),
-        ({"sasl.jaas.config": f'{MODULE} required unsecuredLoginStringClaim_sub="me";'}, None),
         ({}, "azure_imds"),
     ]
     for changes, callback in forms:
