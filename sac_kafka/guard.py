@@ -32,10 +32,12 @@ class Guard:
             return dict(self._counts)
 
     @contextmanager
-    def __call__(self, stage: str) -> Iterator[None]:
-        """Run a stage; an error ends the block and is swallowed."""
+    def __call__(self, stage: str, *expected: type[Exception]) -> Iterator[None]:
+        """Run a stage; an error ends the block and is swallowed. Those of `expected` classes are normal, and not counted."""
         try:
             yield
+        except expected as e:
+            logger.debug("%s: %s", stage, e)
         except Exception as e:  # noqa: BLE001 the purpose of this class
             self._swallowed(stage, e)
 

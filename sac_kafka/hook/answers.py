@@ -10,7 +10,6 @@ from sac_kafka.guard import Guard
 from sac_kafka.hook.doors import verification_as_json
 from sac_kafka.hook.parts import Parts
 from sac_kafka.hook.questions import Asked, QuestionKind
-from sac_kafka.log import logger
 from sac_kafka.spark.listener import GoneError
 from sac_kafka.stats import Stats
 from sac_kafka.transport.sinks.memory import MemoryTransport
@@ -36,9 +35,7 @@ def answers(parts: Parts, stats: Callable[[], Stats], guard: Guard) -> Callable[
         return [value.decode() for record in memory.records for value in record.values]
 
     def send(number: int, found: object) -> None:
-        try:
+        with guard("answer", GoneError):
             parts.listener.answer(number, json.dumps(found))
-        except GoneError as e:
-            logger.debug("cannot answer: %s", e)
 
     return answer

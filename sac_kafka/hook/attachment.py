@@ -248,11 +248,8 @@ class Attachment:
         """Register a session of this process."""
         attached = self.joined or self._own_parts
         if attached is not None:
-            with self._guard("call"):
-                try:
-                    within(_GRACE_SECONDS, lambda: attached.own(spark), self._clock)
-                except (GoneError, LateError) as e:
-                    logger.debug("a session is not registered: %s", e)
+            with self._guard("call", GoneError, LateError):
+                within(_GRACE_SECONDS, lambda: attached.own(spark), self._clock)
 
     def _ask_to_end(self, parts: Parts, timeout_seconds: float) -> None:
         if self.is_active:
@@ -344,11 +341,8 @@ class Attachment:
 
     def _leave_the_bus(self, parts: Parts, timeout_seconds: float) -> None:
         parts.calls.restore()
-        with self._guard("detach"):
-            try:
-                within(timeout_seconds, lambda: _detach(parts.listener), self._clock)
-            except (GoneError, LateError) as e:
-                logger.debug("detach: %s", e)
+        with self._guard("detach", GoneError, LateError):
+            within(timeout_seconds, lambda: _detach(parts.listener), self._clock)
 
     # ---- the end
 

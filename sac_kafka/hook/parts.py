@@ -13,7 +13,6 @@ from sac_kafka.hook.metrics.reporting import Reports
 from sac_kafka.hook.pipeline import Pipeline
 from sac_kafka.hook.plugins import loading as plugins
 from sac_kafka.hook.worker import Worker
-from sac_kafka.log import logger
 from sac_kafka.spark.calls import sessions
 from sac_kafka.spark.calls.instrumentor import Instrumentor
 from sac_kafka.spark.listener import GoneError, Listener
@@ -84,14 +83,11 @@ class Parts:
 
 def leave(listener: Listener, guard: Guard) -> None:
     """Remove the listener from Spark's bus, if the JVM still exists; leave it to other Python processes, if there are any."""
-    with guard("detach"):
-        try:
-            if listener.others():
-                listener.release()
-            else:
-                listener.detach()
-        except GoneError as e:
-            logger.debug("detach: %s", e)
+    with guard("detach", GoneError):
+        if listener.others():
+            listener.release()
+        else:
+            listener.detach()
 
 
 def close(spool: Spool, guard: Guard) -> None:

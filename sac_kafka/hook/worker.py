@@ -236,11 +236,8 @@ class Worker:
         pending = self._pipeline.pending if self._transport.in_flight == 0 else None
         if pending is None or self._state.is_over:
             return
-        with self._guard("confirm"):
-            try:
-                self._polling.unconfirmed.confirm(pending)
-            except GoneError as e:
-                logger.debug("cannot confirm events: %s", e)
+        with self._guard("confirm", GoneError):
+            self._polling.unconfirmed.confirm(pending)
 
     # ---- control lines of the listener
 
@@ -311,21 +308,15 @@ class Worker:
 
     def _has_others(self) -> bool:
         """Return whether other Python processes have attached to the SparkContext, one of which takes over."""
-        with self._guard("hand over"):
-            try:
-                return bool(self._polling.listener.others())
-            except GoneError as e:
-                logger.debug("the driver's JVM is gone: %s", e)
+        with self._guard("hand over", GoneError):
+            return bool(self._polling.listener.others())
         return False
 
     def _hand_over(self) -> None:
         """Confirm all that is delivered or in the spool, and leave the listener to the other processes."""
-        with self._guard("hand over"):
-            try:
-                self._polling.unconfirmed.confirm(self._pipeline.pending or ())
-                self._polling.listener.release()
-            except GoneError as e:
-                logger.debug("cannot hand over: %s", e)
+        with self._guard("hand over", GoneError):
+            self._polling.unconfirmed.confirm(self._pipeline.pending or ())
+            self._polling.listener.release()
 
 
 class _State(Enum):
