@@ -32,7 +32,6 @@ from sac_kafka.transport.base import MessageKind, Record
 
 if TYPE_CHECKING:
     from sac_kafka.lineage.actions import Actions
-    from sac_kafka.lineage.executions import UnreportedWriteHandler
 
 ControlHandler = Callable[[wire.Line], None]
 """Handles a control line of the listener: a flush marker, the end of the application, a stack trace."""
@@ -85,9 +84,13 @@ class Pipeline:
         options = options or lineage_options(context, Settings())
         self._registered: list[wire.Registration | wire.SessionOwner] = []
         self._actions: Actions | None = None  # the rules of lineage are a third of the code: the first event loads them
-        self._make_actions = functools.partial(
-            _actions, context.application, options, places=places, unreported=self._filter.add_unreported
-        )
+
+        def actions() -> Actions:
+            from sac_kafka.lineage.actions import Actions
+
+            return Actions(context.application, options, places=places, unreported=self._filter.add_unreported)
+
+        self._make_actions = actions
         self._scheduler = OutcomeScheduler(context)
         self._guard = guard
         self._clock = clock
@@ -238,18 +241,6 @@ class Pipeline:
     def record(self, message: Message) -> Record:
         """Return the record that carries a message."""
         return record_of(message, self.context, self._clock())
-
-
-def _actions(
-    application: Application,
-    options: LineageOptions,
-    *,
-    places: TablePlaces | None,
-    unreported: UnreportedWriteHandler,
-) -> Actions:
-    from sac_kafka.lineage.actions import Actions
-
-    return Actions(application, options, places=places, unreported=unreported)
 
 
 def _is_successful(event: SparkListenerSQLExecutionEnd) -> bool:

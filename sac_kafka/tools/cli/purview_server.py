@@ -24,7 +24,7 @@ from sac_kafka.transport.http.addresses import (
 from sac_kafka.transport.http.client import Answer, UnansweredError
 from sac_kafka.transport.http.data_map.requests import API_VERSION, DataMapCall
 from sac_kafka.transport.http.data_map.server import DataMapServer
-from sac_kafka.transport.http.entra import EntraError
+from sac_kafka.transport.http.entra.errors import EntraError
 from sac_kafka.transport.http.failures import EXAMPLE, HttpAttempt, OptionNames, Use, retry_after_of
 
 _DOMAINS = (".purview.azure.com", ".purview.azure.cn", ".purview.azure.us", ".purview-service.microsoft.com")

@@ -20,7 +20,7 @@ from sac_kafka.tools.cli.purview_server import PurviewServer, account_address, c
 from sac_kafka.transport.http.addresses import address_of, tls_context
 from sac_kafka.transport.http.client import HttpServer
 from sac_kafka.transport.http.data_map.server import DataMapServer
-from sac_kafka.transport.http.entra import EntraTokenSource
+from sac_kafka.transport.http.entra.tokens import EntraTokenSource
 
 PASSWORD = "ATLAS_PASSWORD"  # noqa: S105 # name of the environment variable
 TOKEN = "ATLAS_TOKEN"  # noqa: S105

@@ -22,7 +22,8 @@ from sac_kafka.transport.http.addresses import (
 from sac_kafka.transport.http.client import HttpServer
 from sac_kafka.transport.http.data_map.server import DataMapServer
 from sac_kafka.transport.http.data_map.transport import DataMapTransport
-from sac_kafka.transport.http.entra import EntraTokenSource, identity_of
+from sac_kafka.transport.http.entra.identity import identity_of
+from sac_kafka.transport.http.entra.tokens import EntraTokenSource
 from sac_kafka.transport.sinks.sink import Client, Peer, Sink
 
 if TYPE_CHECKING:

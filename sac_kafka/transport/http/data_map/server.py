@@ -11,7 +11,8 @@ from sac_kafka.masking import mask_value
 from sac_kafka.transport.base import Failure, FailureKind
 from sac_kafka.transport.http.client import REDIRECTIONS, Answer, HttpServer, UnansweredError
 from sac_kafka.transport.http.data_map.requests import KNOWN, Bulk, DataMapCall, call_of
-from sac_kafka.transport.http.entra import PURVIEW, EntraError, EntraTokenSource
+from sac_kafka.transport.http.entra.errors import EntraError
+from sac_kafka.transport.http.entra.tokens import PURVIEW, EntraTokenSource
 from sac_kafka.transport.http.failures import (
     ACCOUNT_SETTINGS,
     HttpAttempt,
@@ -34,7 +35,7 @@ class DataMapServer:
     def __init__(
         self, server: HttpServer, tokens: EntraTokenSource | None = None, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self._server = server
+        self.http = server
         self._tokens = tokens
         self._clock = clock
         self._bases = list(_BASES)
@@ -42,14 +43,9 @@ class DataMapServer:
         """Whether the Data Map has answered: an unknown path then means an unknown entity."""
 
     @property
-    def http(self) -> HttpServer:
-        """HTTP client of the account, without a token of Entra ID."""
-        return self._server
-
-    @property
     def address(self) -> str:
         """Address of the account."""
-        return self._server.address
+        return self.http.address
 
     def request(self, call: DataMapCall, timeout_seconds: float) -> Answer:
         """Send a request and read the response within the timeout.
@@ -74,7 +70,7 @@ class DataMapServer:
         """Return the description of a request to write entities, for errors; arguments as of `HttpAttempt`."""
         return HttpAttempt(
             use=Use.DATA_MAP,
-            server=self._server,
+            server=self.http,
             names=ACCOUNT_SETTINGS,
             collection=collection,
             is_of_entity=is_of_entity,
@@ -112,7 +108,7 @@ class DataMapServer:
         return answer
 
     def _once(self, base: str, call: DataMapCall, deadline: float) -> Answer:
-        server = self._server
+        server = self.http
         if self._tokens is not None:
             try:
                 token = self._tokens.token(PURVIEW, max(MIN_SECONDS, deadline - self._clock()))

@@ -26,7 +26,7 @@ from sac_kafka.transport.http.data_map.requests import (
     requests_of,
 )
 from sac_kafka.transport.http.data_map.server import DataMapServer
-from sac_kafka.transport.http.entra import EntraError
+from sac_kafka.transport.http.entra.errors import EntraError
 from sac_kafka.transport.http.failures import Refusal, explain_answer, explain_no_answer
 from sac_kafka.transport.http.posting import Posting, body_size
 

@@ -46,7 +46,7 @@ def from_entra(kafka: Mapping[str, str], login: Login | None, entra: Entra) -> T
     host = namespace_host(kafka.get("bootstrap.servers", "").split(","))
     if not host or (login is not None and login.entry.options):
         return None
-    from sac_kafka.transport.http.entra import EntraTokenSource, event_hubs_scope
+    from sac_kafka.transport.http.entra.tokens import EntraTokenSource, event_hubs_scope
 
     tokens, scope = EntraTokenSource.of(entra), event_hubs_scope(host)
 

@@ -15,7 +15,8 @@ from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import EntraCredential
 from sac_kafka.settings.entra import Entra
 from sac_kafka.transport.base import FailureKind
-from sac_kafka.transport.http.entra import PURVIEW, EntraError, EntraTokenSource, event_hubs_scope
+from sac_kafka.transport.http.entra.errors import EntraError
+from sac_kafka.transport.http.entra.tokens import PURVIEW, EntraTokenSource, event_hubs_scope
 from stack.ports import free_port
 from tests.helpers.waiting import FakeClock
 from tests.unit.transport.http.entra_assertions import RefusedError, make_certificate
@@ -266,7 +267,7 @@ def test_a_missing_library_is_reported_with_the_fix() -> None:
     code = (
         "import sys; sys.modules['azure.identity'] = None\n"
         "from sac_kafka.settings.entra import Entra\n"
-        "from sac_kafka.transport.http.entra import PURVIEW, EntraTokenSource\n"
+        "from sac_kafka.transport.http.entra.tokens import PURVIEW, EntraTokenSource\n"
         "try:\n    EntraTokenSource.of(Entra(), {}).token(PURVIEW)\n"
         "except Exception as error:\n    print(type(error).__name__, error)"
     )

@@ -9,9 +9,9 @@ import pytest
 from sac_kafka.settings.declarations.choices import EntraCredential
 from sac_kafka.settings.entra import Entra
 from sac_kafka.tools.cli.purview_server import account_address, checked_address, is_purview
-from sac_kafka.transport.http.entra import PURVIEW, EntraIdentity, identity_of
 from sac_kafka.transport.http.entra.errors import explain
-from sac_kafka.transport.http.entra.tokens import expiry_ms
+from sac_kafka.transport.http.entra.identity import EntraIdentity, identity_of
+from sac_kafka.transport.http.entra.tokens import PURVIEW, expiry_ms
 from tests.helpers.hostile import fault, texts
 
 WHO = EntraIdentity(kind=EntraCredential.MANAGED_IDENTITY)

@@ -7,7 +7,7 @@ import pytest
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings.declarations.choices import EntraCredential
 from sac_kafka.settings.entra import Entra
-from sac_kafka.transport.http.entra import identity_of
+from sac_kafka.transport.http.entra.identity import identity_of
 
 TENANT = "11111111-2222-3333-4444-555555555555"
 WHO = {"AZURE_TENANT_ID": TENANT, "AZURE_CLIENT_ID": "lineage"}

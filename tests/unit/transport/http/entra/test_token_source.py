@@ -14,8 +14,9 @@ from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings.declarations.choices import EntraCredential
 from sac_kafka.settings.entra import Entra
 from sac_kafka.transport.base import FailureKind
-from sac_kafka.transport.http.entra import PURVIEW, EntraError, EntraIdentity, EntraTokenSource
-from sac_kafka.transport.http.entra.tokens import Fetch
+from sac_kafka.transport.http.entra.errors import EntraError
+from sac_kafka.transport.http.entra.identity import EntraIdentity
+from sac_kafka.transport.http.entra.tokens import PURVIEW, EntraTokenSource, Fetch
 
 WHO = EntraIdentity(kind=EntraCredential.MANAGED_IDENTITY)
 
