@@ -19,6 +19,7 @@ import urllib.request
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from email.message import Message
 from enum import Enum
 from typing import Any
 
@@ -173,10 +174,10 @@ class HttpServer:
             opener = urllib.request.build_opener(_NoRedirection, _Http(watch), _Https(watch, self.tls))
             try:
                 with opener.open(request, timeout=timeout_seconds) as answer:
-                    return Answer(answer.status, _lower(answer.headers.items()), answer.read(MAX_RESPONSE_BYTES))
+                    return Answer(answer.status, _lower(answer.headers), answer.read(MAX_RESPONSE_BYTES))
             except urllib.error.HTTPError as error:
                 with error:
-                    return Answer(error.code, _lower(error.headers.items()), _rest(error))
+                    return Answer(error.code, _lower(error.headers), _rest(error))
             except urllib.error.URLError as error:
                 raise _unanswered(error.reason, watch) from None
             except (OSError, http.client.HTTPException, ValueError) as error:
@@ -289,13 +290,9 @@ class _Https(urllib.request.HTTPSHandler):
         return self.do_open(_TlsConnection, req, **arguments)  # type: ignore[arg-type]  # of a subclass
 
 
-def _lower(headers: Any) -> dict[str, str]:  # noqa: ANN401 # pairs
+def _lower(headers: Message) -> dict[str, str]:
     """Return headers with lower-case names; values of a repeated header are joined by commas (RFC 9110)."""
-    found: dict[str, str] = {}
-    for name, value in headers:
-        key = name.lower()
-        found[key] = f"{found[key]}, {value}" if key in found else value
-    return found
+    return {name.lower(): ", ".join(headers.get_all(name, ())) for name in headers}
 
 
 def _rest(error: urllib.error.HTTPError) -> bytes:
