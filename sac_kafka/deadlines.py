@@ -13,9 +13,7 @@ from sac_kafka.errors import LateError
 T = TypeVar("T")
 
 _DEFAULT_SECONDS = 10.0
-_MAX_SECONDS = (
-    threading.TIMEOUT_MAX / 2
-)  # Half of the maximum: rounding can make the remaining time longer than the given one.
+_MAX_SECONDS = threading.TIMEOUT_MAX / 2  # Rounding can make the remaining time longer than the given one.
 
 
 def waitable(seconds: object) -> float:

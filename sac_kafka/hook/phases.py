@@ -110,9 +110,7 @@ class Phases:
     def __init__(self, clock: Clock = MONOTONIC) -> None:
         self._clock = clock
         self._made: list[_Made] = []
-        self._moved: queue.SimpleQueue[None] = (
-            queue.SimpleQueue()
-        )  # SimpleQueue is reentrant: safe in a signal handler.
+        self._moved: queue.SimpleQueue[None] = queue.SimpleQueue()  # Reentrant: safe in a signal handler.
 
     @property
     def state(self) -> State:

@@ -18,9 +18,7 @@ class Waker:
 
     def __init__(self, listener: Listener) -> None:
         self._listener = listener
-        self._requests: queue.SimpleQueue[bool] = (
-            queue.SimpleQueue()
-        )  # SimpleQueue is reentrant: safe in a signal handler.
+        self._requests: queue.SimpleQueue[bool] = queue.SimpleQueue()  # Reentrant: safe in a signal handler.
 
     def start(self) -> None:
         """Start the thread; early, because no thread can be started while the interpreter exits."""

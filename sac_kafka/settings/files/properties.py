@@ -113,9 +113,8 @@ class _Loader:
                 self._lose(line, f"{path}, line {number}", is_finished=is_finished)
             if not is_finished:
                 continue
-            raw_key, raw_value = (
-                match.groups() if match else ("", "")
-            )  # like 1.10, which ignores lines without separator
+            # Like 1.10, which ignores lines without separator.
+            raw_key, raw_value = match.groups() if match else ("", "")
             key = "the key"
             try:
                 key = _unescape(raw_key.strip(_BLANKS), keep_commas=False)

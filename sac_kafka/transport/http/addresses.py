@@ -14,9 +14,7 @@ from sac_kafka.masking import MASK, mask_text
 
 HAS_CREDENTIALS = "holds a user name or password"
 _NO_ADDRESS = "is no address: it is like https://atlas.example.org:21443"
-_HIDDEN = re.compile(
-    r"((?<!:):(?!:|\d{1,5}(?:[/?#,]|$))|[?#]).*", re.DOTALL
-)  # Masks a port that is not numeric, and parameters.
+_HIDDEN = re.compile(r"((?<!:):(?!:|\d{1,5}(?:[/?#,]|$))|[?#]).*", re.DOTALL)  # a port that is not numeric, parameters
 _ENDS = ("/catalog", "/datamap")
 """Suffixes of an Atlas endpoint, after the account's address."""
 

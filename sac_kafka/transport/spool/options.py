@@ -63,10 +63,8 @@ class Options:
 
     @property
     def rejected_bytes(self) -> int:
-        """Maximum size of own rejected messages, to leave room for pending ones."""
-        return (
-            self.files.max_bytes if self.with_rejected else self.files.max_bytes // 8
-        )  # Keep all that are rejected again.
+        """Maximum size of own rejected messages, to leave room for pending ones; all that are rejected again are kept."""
+        return self.files.max_bytes if self.with_rejected else self.files.max_bytes // 8
 
 
 def options_of(settings: Settings) -> Options:

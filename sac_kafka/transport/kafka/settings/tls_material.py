@@ -109,9 +109,7 @@ def _wrapped(label: str, text: str) -> str:
 
 _JKS, _JCEKS, _PEM = b"\xfe\xed\xfe\xed", b"\xce\xce\xce\xce", b"-----BEGIN "
 _SEQUENCE = b"\x30"  # first byte of PKCS#12, unlike the other types
-_DRIVE = re.compile(
-    r"[A-Za-z]:[^\\/]"
-)  # a Windows path whose backslashes were removed as escapes in the properties file
+_DRIVE = re.compile(r"[A-Za-z]:[^\\/]")  # a Windows path whose backslashes the properties file took as escapes
 _DIGEST_BYTES = 20
 _MAX_BYTES = 16 * 1024 * 1024
 _PEM_COMMANDS = {
