@@ -38,10 +38,6 @@ _EVENT_HUBS_EXAMPLE = (
 )
 
 
-class JaasError(ConfigurationError):
-    """A JAAS entry does not follow the grammar."""
-
-
 @dataclass(frozen=True, slots=True)
 class JaasEntry:
     """A login module, its control flag in upper case, and its options (whose repr masks secrets)."""
@@ -55,13 +51,13 @@ def parse(text: str, place: str = "sasl.jaas.config") -> JaasEntry:
     """Parse the entry of a `sasl.jaas.config`; if an option is repeated, the last value is used.
 
     Raises:
-        JaasError: Kafka's client would reject the text too; the message starts with `place`.
+        ConfigurationError: Kafka's client would reject the text too; the message starts with `place`.
     """
     try:
         return _entry(tokens(text))
     except ValueError as error:
         example = _EVENT_HUBS_EXAMPLE if "SharedAccessKey" in text else _EXAMPLE
-        raise JaasError(f"{place}: {error}; {example}") from None
+        raise ConfigurationError(f"{place}: {error}; {example}") from None
 
 
 def _entry(stream: Iterator[Token]) -> JaasEntry:
@@ -115,7 +111,7 @@ _WORD = re.compile(r"[A-Za-z_$\u00a0-\uffff][A-Za-z0-9_$.\u00a0-\uffff-]*")
 _ESCAPED = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r"}
 
 
-class NoLoginModuleError(JaasError):
+class NoLoginModuleError(ConfigurationError):
     """Raised for a section without `loginModuleName`. Atlas ignores such a section and uses another login, if any."""
 
 
@@ -132,7 +128,7 @@ def located_section(properties: Mapping[str, str], *, has_ticket: bool = False) 
 
     Raises:
         NoLoginModuleError: The section has no `loginModuleName`.
-        JaasError: Class name or control flag are invalid.
+        ConfigurationError: Class name or control flag are invalid.
     """
     for client in (TICKET_BASED_CLIENT, CLIENT) if has_ticket else (CLIENT,):
         section = _below(properties, f"{client}.")
@@ -160,12 +156,14 @@ def _section_entry(section: Mapping[str, str], place: str) -> tuple[JaasEntry, s
             "module, such as com.sun.security.auth.module.Krb5LoginModule, or set atlas.kafka.sasl.jaas.config"
         )
     if not _CLASS.fullmatch(module):
-        raise JaasError(
+        raise ConfigurationError(
             f"{place}.{_MODULE} = {mask_value(module)[:_MAX_QUOTED_LENGTH]}: must be a class name without quotes, ; or blanks"
         )
     flag = found.get(_FLAG, "").strip().upper() or "REQUIRED"
     if flag not in CONTROL_FLAGS:
-        raise JaasError(f"{place}.{_FLAG} must be required, requisite, sufficient or optional; remove it for required")
+        raise ConfigurationError(
+            f"{place}.{_FLAG} must be required, requisite, sufficient or optional; remove it for required"
+        )
     options = {name: _value(name, _unquoted(text.strip())) for name, text in _below(found, _OPTION).items()}
     return JaasEntry(module, flag, SecretMapping(options)), place
 

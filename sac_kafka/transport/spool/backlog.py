@@ -91,7 +91,8 @@ class Backlog:
         """
         self._quota.reserve(record.size + _OVERHEAD_BYTES, self.directory, self._drop_oldest)
         active = self._active
-        if active is None or active.bytes >= self._options.segment_bytes or self._needs_roll_over(active):
+        is_full = active is not None and active.bytes >= self._options.segment_bytes
+        if active is None or is_full or active.age_seconds >= self._options.files.rollover_seconds:
             active = self._begin_file()
         self._next_id += 1
         stored = StoredRecord(self._next_id, record, reason)
@@ -120,9 +121,6 @@ class Backlog:
         self._next_id += 1
         self._workspace.acquire_lock()
         self._dead_letters.append(self.directory, self._workspace.writer, StoredRecord(self._next_id, record, reason))
-
-    def _needs_roll_over(self, active: Segment) -> bool:
-        return active.age_seconds >= self._options.files.rollover_seconds
 
     def _begin_file(self) -> Segment:
         self._end_file()

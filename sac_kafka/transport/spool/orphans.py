@@ -65,7 +65,7 @@ def adopt_writer(directory: Path, writer: WriterId, paths: Sequence[Path], optio
         LocksUnsupportedError: Whether the writer is alive cannot be determined.
     """
     try:
-        lock = None if options.without_locks else lock_writer(directory, writer)
+        lock = None if options.without_locks else try_lock(directory / writer.lock_name)
     except LocksUnsupportedError:
         raise
     except OSError as error:
@@ -99,7 +99,7 @@ def remove_file(directory: Path, segment: Segment, *, without_locks: bool = Fals
     Where locks are not supported, it is removed only with `without_locks`.
     """
     try:
-        lock = lock_writer(directory, segment.writer)
+        lock = try_lock(directory / segment.writer.lock_name)
         if lock is None:
             return False
     except LocksUnsupportedError:
@@ -116,22 +116,12 @@ def remove_file(directory: Path, segment: Segment, *, without_locks: bool = Fals
     return not segment.path.exists()
 
 
-def lock_writer(directory: Path, writer: WriterId) -> Lock | None:
-    """Acquire a writer's lock; None if the writer is alive.
-
-    Raises:
-        LocksUnsupportedError: Whether the writer is alive cannot be determined.
-        OSError: The lock file cannot be created.
-    """
-    return try_lock(directory / writer.lock_name)
-
-
 def is_alive(directory: Path, writer: WriterId) -> bool | None:
     """Return whether a writer is alive, None if that cannot be determined. Creates no lock file."""
     if not (directory / writer.lock_name).exists():
         return False
     try:
-        lock = lock_writer(directory, writer)
+        lock = try_lock(directory / writer.lock_name)
     except OSError:
         return None
     if lock is not None:
@@ -204,7 +194,7 @@ def _remove_stale_locks(directory: Path) -> None:
         writer = WriterId.read(name.removesuffix(".lock"))
         if name.endswith(".lock") and writer is not None and writer.name not in with_files:
             try:
-                lock = lock_writer(directory, writer)
+                lock = try_lock(directory / writer.lock_name)
             except LocksUnsupportedError:
                 raise
             except OSError:

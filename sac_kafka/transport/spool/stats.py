@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Protocol
 
 from sac_kafka.log import logger
 from sac_kafka.stats import SpoolStats
@@ -66,14 +66,6 @@ class OutcomeCounters:
         self._warned.clear()
 
 
-class _Lock(Protocol):
-    """Type of `threading.RLock()`, which is a function before Python 3.13."""
-
-    def acquire(self, *, timeout: float) -> bool: ...
-
-    def release(self) -> None: ...
-
-
 class RecordStats:
     """Number of records in files, in flight and with an outcome.
 
@@ -81,7 +73,7 @@ class RecordStats:
     without it, which may give counts in the middle of a change.
     """
 
-    def __init__(self, lock: _Lock, backlog: Backlog, in_flight: InFlight, counters: OutcomeCounters) -> None:
+    def __init__(self, lock: threading.RLock, backlog: Backlog, in_flight: InFlight, counters: OutcomeCounters) -> None:
         self._lock = lock
         self._backlog = backlog
         self._in_flight = in_flight

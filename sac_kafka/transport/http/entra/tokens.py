@@ -117,15 +117,6 @@ def _certificate(identity: EntraIdentity, application: dict[str, str], options: 
         ) from None
 
 
-def event_hubs_scope(namespace_host: str) -> str:
-    """Return the scope of an Event Hubs namespace.
-
-    >>> event_hubs_scope("contoso.servicebus.windows.net")
-    'https://contoso.servicebus.windows.net/.default'
-    """
-    return f"https://{namespace_host}/.default"
-
-
 @dataclass(frozen=True, slots=True)
 class EntraToken:
     """A token, and its expiry in epoch milliseconds."""

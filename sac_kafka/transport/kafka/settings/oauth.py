@@ -46,9 +46,9 @@ def from_entra(kafka: Mapping[str, str], login: Login | None, entra: Entra) -> T
     host = namespace_host(kafka.get("bootstrap.servers", "").split(","))
     if not host or (login is not None and login.entry.options):
         return None
-    from sac_kafka.transport.http.entra.tokens import EntraTokenSource, event_hubs_scope
+    from sac_kafka.transport.http.entra.tokens import EntraTokenSource
 
-    tokens, scope = EntraTokenSource.of(entra), event_hubs_scope(host)
+    tokens, scope = EntraTokenSource.of(entra), f"https://{host}/.default"
 
     def fetch(_config: str) -> tuple[str, float]:
         try:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from sac_kafka.errors import ConfigurationError
-from sac_kafka.settings.files.jaas import JaasEntry, JaasError, jaas_text, parse
+from sac_kafka.settings.files.jaas import JaasEntry, jaas_text, parse
 from tests.helpers.every_row import every_row
 
 LOGINS = Path(__file__).parents[3] / "fixtures" / "config" / "logins.json"
@@ -59,7 +59,7 @@ def test_an_entry_has_module_flag_and_options() -> None:
 )
 def test_an_option_is_accepted_as_kafka_accepts_it(text: str, expected: dict[str, str] | None) -> None:
     if expected is None:
-        with pytest.raises(JaasError):
+        with pytest.raises(ConfigurationError):
             options(text)
     else:
         assert options(text) == expected
@@ -94,7 +94,7 @@ def test_error_names_the_problem_and_shows_no_value(text: str, problem: str) -> 
 @every_row("case", json.loads(LOGINS.read_text("utf-8")), label=lambda case: ascii(case["text"])[:40])
 def test_a_hard_login_is_read_as_kafka_reads_it(case: dict[str, Any]) -> None:
     if case["login"] is None:
-        with pytest.raises(JaasError):
+        with pytest.raises(ConfigurationError):
             parse(case["text"])
         return
     entry = parse(case["text"])
@@ -110,6 +110,8 @@ def test_the_repr_shows_no_password() -> None:
 
 
 def test_error_for_a_bare_connection_string_has_the_complete_line() -> None:
-    with pytest.raises(JaasError, match=r'username="\$ConnectionString" password="…"; \(the connection') as caught:
+    with pytest.raises(
+        ConfigurationError, match=r'username="\$ConnectionString" password="…"; \(the connection'
+    ) as caught:
         parse("Endpoint=sb://n.servicebus.windows.net/;SharedAccessKeyName=k;SharedAccessKey=hidden=")
     assert "hidden" not in str(caught.value)

@@ -6,7 +6,8 @@ import socket
 
 import pytest
 
-from sac_kafka.settings.files.jaas import JaasEntry, JaasError, jaas_text, located_section, parse
+from sac_kafka.errors import ConfigurationError
+from sac_kafka.settings.files.jaas import JaasEntry, jaas_text, located_section, parse
 
 KERBEROS = "com.sun.security.auth.module.Krb5LoginModule"
 PLAIN = "org.apache.kafka.common.security.plain.PlainLoginModule"
@@ -58,7 +59,7 @@ def test_quoted_value_is_unquoted(written: str, meant: str) -> None:
 
 @pytest.mark.parametrize("module", [f"{PLAIN};", f'"{PLAIN}"', f"{PLAIN} required"])
 def test_a_class_name_with_more_than_a_class_is_an_error(module: str) -> None:
-    with pytest.raises(JaasError, match="must be a class name without quotes"):
+    with pytest.raises(ConfigurationError, match="must be a class name without quotes"):
         jaas_section(section(loginModuleName=module))
 
 
@@ -117,7 +118,7 @@ def test_host_in_a_principal_is_this_host(principal: str, expected: str) -> None
 
 def test_a_section_without_a_module_is_an_error_that_shows_no_value() -> None:
     with pytest.raises(
-        JaasError, match=r"atlas\.jaas\.KafkaClient\.loginModuleName is not set.*2 other keys"
+        ConfigurationError, match=r"atlas\.jaas\.KafkaClient\.loginModuleName is not set.*2 other keys"
     ) as caught:
         jaas_section(section(option__password="hunter2", option__username="u"))
     assert "hunter2" not in str(caught.value)
@@ -125,7 +126,9 @@ def test_a_section_without_a_module_is_an_error_that_shows_no_value() -> None:
 
 def test_a_control_flag_that_does_not_exist_is_an_error_with_its_place() -> None:
     properties = {"KafkaClient.0.loginModuleName": PLAIN, "KafkaClient.0.loginModuleControlFlag": "often"}
-    with pytest.raises(JaasError, match=r"atlas\.jaas\.KafkaClient\.0\.loginModuleControlFlag must be required"):
+    with pytest.raises(
+        ConfigurationError, match=r"atlas\.jaas\.KafkaClient\.0\.loginModuleControlFlag must be required"
+    ):
         jaas_section(properties)
 
 

@@ -16,7 +16,7 @@ from sac_kafka.settings.declarations.choices import EntraCredential
 from sac_kafka.settings.entra import Entra
 from sac_kafka.transport.base import FailureKind
 from sac_kafka.transport.http.entra.errors import EntraError
-from sac_kafka.transport.http.entra.tokens import PURVIEW, EntraTokenSource, event_hubs_scope
+from sac_kafka.transport.http.entra.tokens import PURVIEW, EntraTokenSource
 from stack.ports import free_port
 from tests.helpers.waiting import FakeClock
 from tests.unit.transport.http.entra_assertions import RefusedError, make_certificate
@@ -46,7 +46,7 @@ def test_a_client_secret_gets_a_token(entra: EntraServer) -> None:
 
 def test_a_token_is_requested_once_per_scope(entra: EntraServer) -> None:
     tokens = source(entra)
-    hubs = event_hubs_scope("contoso.servicebus.windows.net")
+    hubs = "https://contoso.servicebus.windows.net/.default"
     assert tokens.token(PURVIEW) is tokens.token(PURVIEW)
     assert entra.claims(tokens.token(hubs).text)["aud"] == "https://contoso.servicebus.windows.net"
     assert len(entra.requests_to(TOKEN)) == 2
