@@ -62,13 +62,8 @@ class Route:
     is_judged: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class _Result:
-    """Result of a check of one server."""
-
-    server: ServerPort
-    verdict: Verdict
-    text: str
+_Result = tuple[Verdict, str]
+"""Verdict and text of a check of one server."""
 
 
 def check_route(route: Route, deadline: Deadline) -> Generator[Finding, None, bool]:
@@ -86,7 +81,7 @@ def check_route(route: Route, deadline: Deadline) -> Generator[Finding, None, bo
         yield finding
         if finding.verdict is Verdict.WRONG:
             return False
-        servers = [each.server for each in results if each.verdict is not Verdict.WRONG]
+        servers = [server for server, result in zip(servers, results, strict=True) if result[0] is not Verdict.WRONG]
     return True
 
 
@@ -102,22 +97,21 @@ def _result_of(server: ServerPort, call: Call[_Result], seconds: float, address:
     try:
         return call.result(seconds)
     except LateError:
-        return _Result(server, Verdict.WRONG, f"{server} does not answer in time; {_at(address)}")
+        return Verdict.WRONG, f"{server} does not answer in time; {_at(address)}"
 
 
 def _together(name: str, results: Sequence[_Result]) -> Finding:
     """Combine the results of all servers: one suffices, but all should succeed."""
-    wrong = [each for each in results if each.verdict is Verdict.WRONG]
+    wrong = [text for verdict, text in results if verdict is Verdict.WRONG]
     if len(wrong) == len(results):
         more = f" (all {len(wrong)} servers alike)" if len(wrong) > 1 else ""
-        return Finding(Verdict.WRONG, name, f"{wrong[0].text}{more}" if wrong else "there is no server")
+        return Finding(Verdict.WRONG, name, f"{wrong[0]}{more}" if wrong else "there is no server")
     if wrong:
-        return Finding(
-            Verdict.DOUBT, name, f"{wrong[0].text} (of {len(results)} servers {len(results) - len(wrong)} succeed)"
-        )
-    verdicts = [each.verdict for each in results]
-    verdict = next((each for each in (Verdict.DOUBT, Verdict.UNKNOWN) if each in verdicts), Verdict.GOOD)
-    return Finding(verdict, name, "; ".join(each.text for each in results if each.verdict is verdict))
+        text = f"{wrong[0]} (of {len(results)} servers {len(results) - len(wrong)} succeed)"
+        return Finding(Verdict.DOUBT, name, text)
+    verdicts = [verdict for verdict, _ in results]
+    worst = next((each for each in (Verdict.DOUBT, Verdict.UNKNOWN) if each in verdicts), Verdict.GOOD)
+    return Finding(worst, name, "; ".join(text for verdict, text in results if verdict is worst))
 
 
 def _at(address: str) -> str:
@@ -129,23 +123,23 @@ def _host(server: ServerPort, address: str) -> _Result:
         found = socket.getaddrinfo(server.host, server.port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):  # UnicodeError: a label of the name is too long.
         fix = f"check {address}, and the DNS server of this machine"
-        return _Result(server, Verdict.WRONG, f"{server.host} cannot be resolved: there is no such host; {fix}")
+        return Verdict.WRONG, f"{server.host} cannot be resolved: there is no such host; {fix}"
     addresses = list(dict.fromkeys(str(each[4][0]) for each in found))
     shown = ", ".join(addresses[:_MAX_ADDRESSES])
-    return _Result(server, Verdict.GOOD, server.host if addresses == [server.host] else f"{server.host} is {shown}")
+    return Verdict.GOOD, server.host if addresses == [server.host] else f"{server.host} is {shown}"
 
 
 def _tcp(server: ServerPort, seconds: float, address: str) -> _Result:
     try:
         with socket.create_connection((server.host, server.port), timeout=seconds):
-            return _Result(server, Verdict.GOOD, f"{server} accepts connections")
+            return Verdict.GOOD, f"{server} accepts connections"
     except ConnectionRefusedError:
         problem = f"nothing listens on {server}; check {address}: host and port, and that the server runs"
     except TimeoutError:
         problem = f"{server} does not answer; {_at(address)}"
     except OSError as error:
         problem = f"{server} cannot be reached: {error.strerror or error}; {_at(address)}"
-    return _Result(server, Verdict.WRONG, problem)
+    return Verdict.WRONG, problem
 
 
 def _tls(server: ServerPort, seconds: float, route: Route) -> _Result:
@@ -153,7 +147,7 @@ def _tls(server: ServerPort, seconds: float, route: Route) -> _Result:
     try:
         context = route.trust() if route.is_judged else unverified_context()
     except OSError as error:
-        return _Result(server, Verdict.UNKNOWN, f"the trusted certificates cannot be read: {error}")
+        return Verdict.UNKNOWN, f"the trusted certificates cannot be read: {error}"
     # An untrusted certificate takes two handshakes: the second one reads it.
     return _judged(server, tls_handshake(server.host, server.port, context, seconds / 2), route)
 
@@ -173,18 +167,16 @@ def _judged(server: ServerPort, handshake: Handshake, route: Route) -> _Result:
         fix = _FIXES[handshake.fault].format(address=route.address, authority=route.authority)
         detail = f" ({handshake.detail})" if handshake.detail else ""
         state = "has expired" if handshake.fault is Fault.EXPIRED else f"is {handshake.fault.value}"
-        return _Result(server, Verdict.WRONG, f"the certificate of {server} {state}: {certificate}{detail}; {fix}")
+        return Verdict.WRONG, f"the certificate of {server} {state}: {certificate}{detail}; {fix}"
     if handshake.fault is Fault.NO_TLS:
         problem = f"{server} does not speak TLS, or its connections are cut ({handshake.detail})"
-        return _Result(server, Verdict.WRONG, f"{problem}; {route.unencrypted}")
+        return Verdict.WRONG, f"{problem}; {route.unencrypted}"
     if handshake.fault is Fault.SILENT:
         problem = f"{server} accepts connections, but does not answer in TLS"
-        return _Result(
-            server, Verdict.WRONG, f"{problem}; check the port in {route.address}, and the state of the server"
-        )
+        return Verdict.WRONG, f"{problem}; check the port in {route.address}, and the state of the server"
     if handshake.fault is Fault.CLIENT:
         text = f"{server} ended the handshake ({handshake.detail}), as if it requires a client certificate"
-        return _Result(server, Verdict.UNKNOWN, f"{text}; see the log-in")
+        return Verdict.UNKNOWN, f"{text}; see the log-in"
     return _accepted(server, handshake, route, certificate)
 
 
@@ -194,9 +186,9 @@ def _accepted(server: ServerPort, handshake: Handshake, route: Route, certificat
     known = presented if isinstance(presented, PresentedCertificate) else None
     days = RENEWAL_DAYS if known is None else known.days_left(datetime.now(timezone.utc))
     if days < RENEWAL_DAYS:
-        return _Result(server, Verdict.DOUBT, f"{server}: {certificate}, in {days} days; have it renewed")
+        return Verdict.DOUBT, f"{server}: {certificate}, in {days} days; have it renewed"
     unjudged = "" if route.is_judged else "; only the driver's JVM knows whether it is trusted"
-    return _Result(server, Verdict.GOOD, f"{server}: {certificate}{unjudged}")
+    return Verdict.GOOD, f"{server}: {certificate}{unjudged}"
 
 
 def check_http_route(servers: Sequence[HttpServer], address: str, deadline: Deadline) -> Generator[Finding, None, bool]:
