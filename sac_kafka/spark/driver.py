@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from sac_kafka.log import logger
-from sac_kafka.settings.files.finding import Resource
+from sac_kafka.settings.files.finding import Found
 from sac_kafka.spark import session
 from sac_kafka.spark.java_errors import brief
 from sac_kafka.spark.listener import Listener, ListenerSettings
@@ -49,7 +49,7 @@ class JvmDriver:
 
         return read_mounts(self._context, conf)
 
-    def class_path_resource(self, name: str) -> Resource | None:
+    def class_path_resource(self, name: str) -> Found | None:
         """Return a file on the application's class path; None if it does not exist."""
         return session.class_path_resource(self._context, name, self._thread_loader)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Protocol
 
-from sac_kafka.settings.files.finding import Resource
+from sac_kafka.settings.files.finding import Found
 from sac_kafka.spark.listener import Listener, ListenerSettings
 from sac_kafka.spark.session import Metastore, Session
 from sac_kafka.transport.driver import Driver
@@ -30,7 +30,7 @@ class SparkDriver(Driver, Protocol):
     def mounts(self, conf: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
         """Return the mounts of a Databricks workspace, () elsewhere; `conf` is the session's configuration. Never raises."""
 
-    def class_path_resource(self, name: str) -> Resource | None:
+    def class_path_resource(self, name: str) -> Found | None:
         """Return a file on the application's class path; None if it does not exist."""
 
     def spark_file(self, name: str) -> str | None:

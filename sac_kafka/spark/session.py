@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 from sac_kafka.errors import AttachError
 from sac_kafka.log import logger
-from sac_kafka.settings.files.finding import Resource
+from sac_kafka.settings.files.finding import CLASS_PATH, Found
 from sac_kafka.spark.java_errors import DEDICATED, brief, unlogged
 
 _BETWEEN = "\x01"
@@ -137,13 +137,13 @@ def system_property(context: Any, name: str) -> str | None:  # noqa: ANN401 a Sp
     return None if value is None else str(value)
 
 
-def class_path_resource(context: Any, name: str, loader: Any) -> Resource | None:  # noqa: ANN401 Py4J objects
+def class_path_resource(context: Any, name: str, loader: Any) -> Found | None:  # noqa: ANN401 Py4J objects
     """Return a file on the class path of a loader, with its content if it is in a jar; None if it does not exist."""
     url = None if loader is None else loader.getResource(name)
     if url is None:
         return None
     if url.getProtocol() == "file":
-        return Resource(unquote(str(url.getPath())))
+        return Found(unquote(str(url.getPath())), CLASS_PATH)
     # The stream's class is not public, so that Py4J cannot call it. A Scanner can, and Latin-1 keeps every byte.
     scanner = context._jvm.java.util.Scanner(url.openStream(), "ISO-8859-1").useDelimiter("\\A")
     try:
@@ -151,7 +151,7 @@ def class_path_resource(context: Any, name: str, loader: Any) -> Resource | None
             text = str(scanner.next()) if scanner.hasNext() else ""
     finally:
         scanner.close()
-    return Resource(str(url.toString()), text.encode("iso-8859-1"))
+    return Found(str(url.toString()), CLASS_PATH, text.encode("iso-8859-1"))
 
 
 def spark_file(context: Any, name: str) -> str | None:  # noqa: ANN401 a SparkContext

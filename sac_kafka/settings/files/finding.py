@@ -21,7 +21,7 @@ _SPARK_PREFIX = "spark."
 _FILE_LISTS = ("spark.yarn.dist.files", "spark.files")
 
 _WORKING_DIRECTORY = "the working directory"
-_CLASS_PATH = "the class path"
+CLASS_PATH = "the class path"
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):")  # at least two letters: one is a Windows drive
 _DBFS = "/dbfs"  # where Databricks mounts DBFS on the driver
 _LOCAL_SCHEMES = {"file": "", "local": "", "dbfs": _DBFS}
@@ -31,10 +31,11 @@ SparkFiles = Callable[[str], str | None] | Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
-class Resource:
-    """A file found by a class loader; `content` is set if only the JVM can read it (in a JAR)."""
+class Found:
+    """A file and the place in which it was found (for the log); `content` is set if only the JVM can read it (in a JAR)."""
 
-    location: str
+    path: str
+    place: str
     content: bytes | None = field(default=None, repr=False)
 
 
@@ -57,7 +58,7 @@ class Places:
     spark_files: SparkFiles = ()
     spark_conf: Mapping[str, str] = field(default_factory=dict, repr=False)  # it holds passwords
     arguments: Mapping[str, str] = field(default_factory=dict, repr=False)
-    class_path: Resource | None = None
+    class_path: Found | None = None
     is_driver: bool = True
     file_name: str | None = None
     needed: tuple[str, ...] = BROKER_EXAMPLE
@@ -66,15 +67,6 @@ class Places:
     def name(self) -> str:
         """The name of the file to search for."""
         return Path(self.file_name.strip()).name if self.file_name and self.file_name.strip() else FILE_NAME
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """The file to use and the place in which it was found (for the log); `content` as in `Resource`."""
-
-    path: str
-    place: str
-    content: bytes | None = field(default=None, repr=False)
 
 
 def find(places: Places) -> Found | None:
@@ -92,9 +84,7 @@ def find(places: Places) -> Found | None:
     for candidate, place in _searched(places):
         if is_file(candidate) and not _is_foreign(candidate, place):
             return Found(str(candidate), place)
-    if places.class_path is not None:
-        return Found(places.class_path.location, _CLASS_PATH, places.class_path.content)
-    return None
+    return places.class_path
 
 
 def searched_places(places: Places) -> tuple[str, ...]:
@@ -103,7 +93,7 @@ def searched_places(places: Places) -> tuple[str, ...]:
     if callable(places.spark_files) or places.spark_files:
         searched.append("SparkFiles")
     searched += [key for key in _FILE_LISTS if places.spark_conf.get(key)]
-    return (*searched, _CLASS_PATH) if places.is_driver else tuple(searched)
+    return (*searched, CLASS_PATH) if places.is_driver else tuple(searched)
 
 
 def overrides(spark_conf: Mapping[str, str]) -> dict[str, str]:

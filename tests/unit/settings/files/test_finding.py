@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.errors import ConfigurationError
-from sac_kafka.settings.files.finding import FILE_NAME, Found, Places, Resource, find, overrides, searched_places
+from sac_kafka.settings.files.finding import CLASS_PATH, FILE_NAME, Found, Places, find, overrides, searched_places
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def all_places(files: dict[str, Path]) -> Places:
             "spark.yarn.dist.files": f"hdfs:/x/{FILE_NAME},file://{files['dist']}",
             "spark.files": f"/other/file,{files['files']}",
         },
-        class_path=Resource(str(files["classpath"])),
+        class_path=Found(str(files["classpath"]), CLASS_PATH),
     )
 
 
@@ -220,10 +220,8 @@ def test_atlas_properties_that_names_no_file_is_an_error_if_it_is_a_path(tmp_pat
 
 
 def test_resources_of_a_class_loader_are_found_last() -> None:
-    resource = Resource("jar:file:/x.jar!/atlas-application.properties", b"k=v")
-    assert find(Places(working_directory="/nowhere", class_path=resource)) == Found(
-        resource.location, "the class path", b"k=v"
-    )
+    found = Found("jar:file:/x.jar!/atlas-application.properties", CLASS_PATH, b"k=v")
+    assert find(Places(working_directory="/nowhere", class_path=found)) is found
 
 
 def test_searched_places_are_named_briefly(tmp_path: Path) -> None:
