@@ -40,11 +40,12 @@ _EVENT_HUBS_EXAMPLE = (
 
 @dataclass(frozen=True, slots=True)
 class JaasEntry:
-    """A login module, its control flag in upper case, and its options (whose repr masks secrets)."""
+    """A login module, its control flag in upper case, and its options (whose repr masks secrets); `place` is for errors."""
 
     module: str
     control_flag: str
     options: Mapping[str, str] = field(default_factory=SecretMapping)
+    place: str = field(default="", compare=False)
 
 
 def parse(text: str, place: str = "sasl.jaas.config") -> JaasEntry:
@@ -54,13 +55,13 @@ def parse(text: str, place: str = "sasl.jaas.config") -> JaasEntry:
         ConfigurationError: Kafka's client would reject the text too; the message starts with `place`.
     """
     try:
-        return _entry(tokens(text))
+        return _entry(tokens(text), place)
     except ValueError as error:
         example = _EVENT_HUBS_EXAMPLE if "SharedAccessKey" in text else _EXAMPLE
         raise ConfigurationError(f"{place}: {error}; {example}") from None
 
 
-def _entry(stream: Iterator[Token]) -> JaasEntry:
+def _entry(stream: Iterator[Token], place: str) -> JaasEntry:
     module = next(stream, _END)
     if module is _END:
         raise ValueError("contains no login module")
@@ -74,7 +75,7 @@ def _entry(stream: Iterator[Token]) -> JaasEntry:
     options = dict(_options(stream))
     if next(stream, _END) is not _END:
         raise ValueError("there is text after the ;, but only one login module is allowed (is the key set twice?)")
-    return JaasEntry(module.text, flag.text.upper(), SecretMapping(options))
+    return JaasEntry(module.text, flag.text.upper(), SecretMapping(options), place)
 
 
 def _options(stream: Iterator[Token]) -> Iterator[tuple[str, str]]:
@@ -115,8 +116,8 @@ class NoLoginModuleError(ConfigurationError):
     """Raised for a section without `loginModuleName`. Atlas ignores such a section and uses another login, if any."""
 
 
-def located_section(properties: Mapping[str, str], *, has_ticket: bool = False) -> tuple[JaasEntry, str] | None:
-    """Return the login of the section and its place (`atlas.jaas.KafkaClient`), None without one. Call only for SASL.
+def section_entry(properties: Mapping[str, str], *, has_ticket: bool = False) -> JaasEntry | None:
+    """Return the login of the section (`atlas.jaas.KafkaClient`), None without one. Call only for SASL.
 
     In an indexed section (`KafkaClient.0.…`) the entry with the lowest number that names a login module is used. A
     password of ******** is kept: it refers to Hadoop's credential store.
@@ -147,7 +148,7 @@ def jaas_text(entry: JaasEntry) -> str:
     return f"{_name(entry.module)} {entry.control_flag.lower()}{options};"
 
 
-def _section_entry(section: Mapping[str, str], place: str) -> tuple[JaasEntry, str]:
+def _section_entry(section: Mapping[str, str], place: str) -> JaasEntry:
     found, place = _indexed(section, place)
     module = found.get(_MODULE, "").strip()
     if not module:
@@ -165,7 +166,7 @@ def _section_entry(section: Mapping[str, str], place: str) -> tuple[JaasEntry, s
             f"{place}.{_FLAG} must be required, requisite, sufficient or optional; remove it for required"
         )
     options = {name: _value(name, _unquoted(text.strip())) for name, text in _below(found, _OPTION).items()}
-    return JaasEntry(module, flag, SecretMapping(options)), place
+    return JaasEntry(module, flag, SecretMapping(options), place)
 
 
 def _indexed(section: Mapping[str, str], place: str) -> tuple[Mapping[str, str], str]:

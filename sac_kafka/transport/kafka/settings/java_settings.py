@@ -19,7 +19,7 @@ from sac_kafka.transport.kafka.settings.checking import check_resolved, in_clear
 from sac_kafka.transport.kafka.settings.context import ConnectionContext
 from sac_kafka.transport.kafka.settings.event_hubs import JAVA_EVENT_HUBS
 from sac_kafka.transport.kafka.settings.keys import NATIVE_PREFIX, NEEDS_JAVA, KeySupport, is_for_java, support_of
-from sac_kafka.transport.kafka.settings.login import JAAS_CONFIG, Login, section_login, with_stored_passwords
+from sac_kafka.transport.kafka.settings.login import JAAS_CONFIG, section_login, with_stored_passwords
 from sac_kafka.transport.kafka.settings.oauth import CALLBACK_KEY
 from sac_kafka.transport.kafka.settings.reviewing import meant_by
 
@@ -187,7 +187,7 @@ def _login(
     text = own.get("sasl.jaas.config")
     warnings: list[str] = []
     if text:
-        given: Login | None = Login(parse(text, JAAS_CONFIG), JAAS_CONFIG)
+        given: JaasEntry | None = parse(text, JAAS_CONFIG)
     else:
         given, warnings = _section(own, jaas, login, context, mechanism)
     if context is not None and context.kafka.oauth_callback and mechanism == "OAUTHBEARER":
@@ -204,7 +204,7 @@ def _login(
         )
     if given is not None and mechanism == "PLAIN":
         warnings += _event_hubs_login(own, given, context)
-    entry = given.entry if given is not None else _driver_login(login)
+    entry = given or _driver_login(login)
     if mechanism == "GSSAPI" and "serviceName" not in entry.options and "sasl.kerberos.service.name" not in own:
         found["sasl.kerberos.service.name"] = "kafka"
     return found if text else found | {"sasl.jaas.config": jaas_text(entry)}, warnings
@@ -216,7 +216,7 @@ def _section(
     login: KerberosLogin,
     context: ConnectionContext | None,
     mechanism: str,
-) -> tuple[Login | None, list[str]]:
+) -> tuple[JaasEntry | None, list[str]]:
     """Return the login of Atlas' section; one without a login module is ignored if there is another login."""
     has_providers = "config.providers" in own
     try:
@@ -227,12 +227,12 @@ def _section(
         return None, [f"{error}; until then the section is ignored, and the driver's own login is used"]
 
 
-def _event_hubs_login(own: Mapping[str, str], login: Login, context: ConnectionContext | None) -> list[str]:
+def _event_hubs_login(own: Mapping[str, str], login: JaasEntry, context: ConnectionContext | None) -> list[str]:
     """Check the connection string in the login, unless a Java handler or configuration provider supplies it."""
     servers = [server.strip() for server in own["bootstrap.servers"].split(",")]
-    username, password = (login.entry.options.get(name, "") for name in ("username", "password"))
+    username, password = (login.options.get(name, "") for name in ("username", "password"))
     is_elsewhere = not password or password == MASK or any(key in own for key in ("config.providers", *_HANDLERS))
-    is_plain = f".{login.entry.module}".endswith(_PLAIN_MODULE)
+    is_plain = f".{login.module}".endswith(_PLAIN_MODULE)
     if is_elsewhere or not is_plain or not event_hubs.is_event_hubs(servers):
         return []
     return event_hubs.check_login(

@@ -7,12 +7,12 @@ The login is in `sasl.jaas.config`, else in the sections `atlas.jaas.KafkaClient
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sac_kafka.errors import ConfigurationError, NeedsDriverError, NeedsJvmClientError
 from sac_kafka.log import logger
 from sac_kafka.masking import MASK, SecretMapping
-from sac_kafka.settings.files.jaas import JaasEntry, located_section, parse
+from sac_kafka.settings.files.jaas import JaasEntry, parse, section_entry
 from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.kafka.settings.checking import check_resolved, is_used, protocol_of
 from sac_kafka.transport.kafka.settings.context import ConnectionContext
@@ -71,19 +71,6 @@ def _trust_store_password(kafka: Mapping[str, str], context: ConnectionContext) 
     return {_TRUST_STORE: password} if password else {}
 
 
-def entry_with_stored_passwords(entry: JaasEntry, place: str, context: ConnectionContext) -> JaasEntry:
-    """Replace ******** by stored passwords in the login of the section at `place`.
-
-    Raises:
-        ConfigurationError: A store cannot be read, or does not contain the alias.
-    """
-    options = {
-        name: stored(f"{place}.option.{name}", context.kafka.provider_path, context.driver) if value == MASK else value
-        for name, value in entry.options.items()
-    }
-    return replace(entry, options=SecretMapping(options))
-
-
 def stored(alias: str, provider_path: str | None, driver: Driver | None) -> str:
     """Return the password stored under an alias, which is the key of the setting.
 
@@ -114,47 +101,41 @@ def _looked_up(alias: str, provider_path: str | None, driver: Driver | None, pat
         ) from None
 
 
-@dataclass(frozen=True, slots=True)
-class Login:
-    """A JAAS entry and its place, for error messages."""
+def option(login: JaasEntry, name: str) -> str:
+    """Return a required option.
 
-    entry: JaasEntry
-    place: str
-
-    def option(self, name: str) -> str:
-        """Return a required option.
-
-        Raises:
-            ConfigurationError: The option is missing or empty.
-        """
-        value = self.entry.options.get(name, "")
-        if not value:
-            fix = f'add {name}="…"' if self.place == JAAS_CONFIG else f"set {self.place}.option.{name}"
-            raise ConfigurationError(f"{self.place}: the option {name} is missing or empty; {fix}")
-        return value
-
-    def check(self, mechanism: str, module: str) -> None:
-        """Check that the login module is the one of the mechanism; its package may be shaded.
-
-        Raises:
-            ConfigurationError: The module belongs to another mechanism.
-            NeedsJvmClientError: The module is not Kafka's, or uses delegation tokens.
-        """
-        name = f".{self.entry.module}"
-        if not name.endswith(f".{module}") and _KAFKA_PACKAGE not in name and not name.endswith(_KERBEROS):
-            raise NeedsJvmClientError(
-                f"{self.place}: librdkafka cannot run the login module {self.entry.module}, which is not one of Kafka's"
-            )
-        if not name.endswith(f".{module}"):
-            raise ConfigurationError(
-                f"{self.place}: the login module {self.entry.module} does not match atlas.kafka.sasl.mechanism = "
-                f"{mechanism}, which requires org.apache.kafka.common.security.{module}; correct one of them"
-            )
-        if self.entry.options.get("tokenauth", "").lower() == "true":
-            raise NeedsJvmClientError(f"{self.place}: tokenauth = true: librdkafka does not support delegation tokens")
+    Raises:
+        ConfigurationError: The option is missing or empty.
+    """
+    value = login.options.get(name, "")
+    if not value:
+        fix = f'add {name}="…"' if login.place == JAAS_CONFIG else f"set {login.place}.option.{name}"
+        raise ConfigurationError(f"{login.place}: the option {name} is missing or empty; {fix}")
+    return value
 
 
-def find_login(kafka: Mapping[str, str], context: ConnectionContext) -> Login | None:
+def check_module(login: JaasEntry, mechanism: str, module: str) -> None:
+    """Check that the login module is the one of the mechanism; its package may be shaded.
+
+    Raises:
+        ConfigurationError: The module belongs to another mechanism.
+        NeedsJvmClientError: The module is not Kafka's, or uses delegation tokens.
+    """
+    name = f".{login.module}"
+    if not name.endswith(f".{module}") and _KAFKA_PACKAGE not in name and not name.endswith(_KERBEROS):
+        raise NeedsJvmClientError(
+            f"{login.place}: librdkafka cannot run the login module {login.module}, which is not one of Kafka's"
+        )
+    if not name.endswith(f".{module}"):
+        raise ConfigurationError(
+            f"{login.place}: the login module {login.module} does not match atlas.kafka.sasl.mechanism = {mechanism}, "
+            f"which requires org.apache.kafka.common.security.{module}; correct one of them"
+        )
+    if login.options.get("tokenauth", "").lower() == "true":
+        raise NeedsJvmClientError(f"{login.place}: tokenauth = true: librdkafka does not support delegation tokens")
+
+
+def find_login(kafka: Mapping[str, str], context: ConnectionContext) -> JaasEntry | None:
     """Return the login, None without one. A password given as ******** in a section is looked up by the driver.
 
     Raises:
@@ -162,13 +143,13 @@ def find_login(kafka: Mapping[str, str], context: ConnectionContext) -> Login | 
     """
     text = kafka.get("sasl.jaas.config", "")
     if text:
-        return Login(parse(text, JAAS_CONFIG), JAAS_CONFIG)
+        return parse(text, JAAS_CONFIG)
     return section_login(context.kafka.jaas, context)
 
 
 def section_login(
     jaas: Mapping[str, str], context: ConnectionContext | None, *, has_ticket: bool = False, has_providers: bool = False
-) -> Login | None:
+) -> JaasEntry | None:
     """Return the login in Atlas' section, None without a section.
 
     Args:
@@ -181,11 +162,17 @@ def section_login(
         NoLoginModuleError: The section has no login module.
         ConfigurationError: A value is invalid, or a password cannot be looked up.
     """
-    located = located_section(jaas, has_ticket=has_ticket)
-    if located is None:
+    entry = section_entry(jaas, has_ticket=has_ticket)
+    if entry is None:
         return None
-    entry, place = located
     if not has_providers:
         for name, value in entry.options.items():
-            check_resolved(f"{place}.option.{name}", value)
-    return Login(entry_with_stored_passwords(entry, place, context) if context is not None else entry, place)
+            check_resolved(f"{entry.place}.option.{name}", value)
+    if context is None:
+        return entry
+    path, driver = context.kafka.provider_path, context.driver
+    options = {
+        name: stored(f"{entry.place}.option.{name}", path, driver) if value == MASK else value
+        for name, value in entry.options.items()
+    }
+    return replace(entry, options=SecretMapping(options))

@@ -12,9 +12,10 @@ from urllib.parse import unquote, urlsplit
 from sac_kafka.errors import ConfigurationError, NeedsJvmClientError, SacKafkaError
 from sac_kafka.masking import mask_text
 from sac_kafka.settings.entra import Entra
+from sac_kafka.settings.files.jaas import JaasEntry
 from sac_kafka.transport.kafka.settings.context import ConnectionContext, Secured
 from sac_kafka.transport.kafka.settings.event_hubs import namespace_host
-from sac_kafka.transport.kafka.settings.login import Login
+from sac_kafka.transport.kafka.settings.login import check_module
 from sac_kafka.transport.kafka.settings.oauth_tokens import TokenError, TokenSource, from_file, function_named
 from sac_kafka.transport.kafka.settings.tls_material import Stores, system_certificates
 
@@ -37,14 +38,14 @@ _ASSERTION_KEYS = {
 _EXAMPLE = f'org.apache.kafka.common.security.{MODULE} required clientId="…" clientSecret="…";'
 
 
-def from_entra(kafka: Mapping[str, str], login: Login | None, entra: Entra) -> TokenSource | None:
+def from_entra(kafka: Mapping[str, str], login: JaasEntry | None, entra: Entra) -> TokenSource | None:
     """Return a source of tokens for an Event Hubs namespace; None for other brokers or if the login has options.
 
     Raises:
         ConfigurationError: The identity in the settings or the environment is invalid.
     """
     host = namespace_host(kafka.get("bootstrap.servers", "").split(","))
-    if not host or (login is not None and login.entry.options):
+    if not host or (login is not None and login.options):
         return None
     from sac_kafka.transport.http.entra.tokens import EntraTokenSource
 
@@ -60,7 +61,7 @@ def from_entra(kafka: Mapping[str, str], login: Login | None, entra: Entra) -> T
     return TokenSource(fetch, PLACE)
 
 
-def oauth(kafka: Mapping[str, str], login: Login | None, context: ConnectionContext) -> Secured:
+def oauth(kafka: Mapping[str, str], login: JaasEntry | None, context: ConnectionContext) -> Secured:
     """Translate an OAuth login.
 
     Raises:
@@ -68,7 +69,7 @@ def oauth(kafka: Mapping[str, str], login: Login | None, context: ConnectionCont
         NeedsJvmClientError: A Java class is configured as the source of tokens.
     """
     if login is not None:
-        login.check("OAUTHBEARER", MODULE)
+        check_module(login, "OAUTHBEARER", MODULE)
     if context.kafka.oauth_callback == AZURE_IMDS:
         return Secured(_managed_identity(kafka, login))
     if context.kafka.oauth_callback:
@@ -83,7 +84,7 @@ def oauth(kafka: Mapping[str, str], login: Login | None, context: ConnectionCont
         return _client_credentials(kafka, login, context, url)
     if (tokens := from_entra(kafka, login, context.entra)) is not None:
         return Secured({"sasl.oauthbearer.method": "default"}, tokens)
-    if login is not None and any(name.startswith("unsecuredLogin") for name in login.entry.options):
+    if login is not None and any(name.startswith("unsecuredLogin") for name in login.options):
         raise NeedsJvmClientError(f"{login.place}: only Kafka's Java client makes unsigned tokens (unsecuredLogin…)")
     raise ConfigurationError(
         f"atlas.kafka.{_URL} is not set, so that there is no source of OAUTHBEARER tokens; set it, with {_EXAMPLE}, or "
@@ -106,10 +107,12 @@ def _from_python(fetch: Callable[[str], object], place: str) -> Secured:
     return Secured({"sasl.oauthbearer.method": "default"}, TokenSource(fetch, place))
 
 
-def _client_credentials(kafka: Mapping[str, str], login: Login | None, context: ConnectionContext, url: str) -> Secured:
+def _client_credentials(
+    kafka: Mapping[str, str], login: JaasEntry | None, context: ConnectionContext, url: str
+) -> Secured:
     if urlsplit(url).scheme not in ("http", "https"):
         raise ConfigurationError(f"atlas.kafka.{_URL} = {mask_text(url)}: must begin with https:, http: or file:")
-    options = login.entry.options if login is not None else {}
+    options = login.options if login is not None else {}
     config = {"sasl.oauthbearer.method": "oidc", "sasl.oauthbearer.token.endpoint.url": url}
     config |= _assertion(kafka) or _client(kafka, options, login)
     scope = options.get("scope") or kafka.get("sasl.oauthbearer.scope", "")
@@ -128,7 +131,7 @@ def _client_credentials(kafka: Mapping[str, str], login: Login | None, context: 
     return Secured(config | trust.config, warnings=trust.warnings)
 
 
-def _client(kafka: Mapping[str, str], options: Mapping[str, str], login: Login | None) -> dict[str, str]:
+def _client(kafka: Mapping[str, str], options: Mapping[str, str], login: JaasEntry | None) -> dict[str, str]:
     """Return client id and secret, from the settings of newer Kafka clients, else from the options of the login."""
     key = "sasl.oauthbearer.client.credentials.client"
     name = kafka.get(f"{key}.id") or options.get("clientId", "")
@@ -155,11 +158,11 @@ def _extensions(options: Mapping[str, str], prefix: str) -> str:
     return ",".join(f"{name[len(prefix) :]}={text}" for name, text in options.items() if name.startswith(prefix))
 
 
-def _managed_identity(kafka: Mapping[str, str], login: Login | None) -> dict[str, str]:
+def _managed_identity(kafka: Mapping[str, str], login: JaasEntry | None) -> dict[str, str]:
     """Return the settings for the managed identity of an Azure machine; `clientId` selects one of several."""
     host = kafka.get("bootstrap.servers", "").split(",")[0].strip().rpartition("://")[2].rpartition(":")[0]
     query = f"api-version=2018-02-01&resource=https://{host}"
-    options = login.entry.options if login is not None else {}
+    options = login.options if login is not None else {}
     name = kafka.get("sasl.oauthbearer.client.credentials.client.id") or options.get("clientId")
     config = {
         "sasl.oauthbearer.method": "oidc",

@@ -12,11 +12,18 @@ from typing import TYPE_CHECKING
 from sac_kafka.errors import ConfigurationError, NeedsJvmClientError
 from sac_kafka.masking import masked
 from sac_kafka.settings.declarations.values import did_you_mean
+from sac_kafka.settings.files.jaas import JaasEntry
 from sac_kafka.transport.kafka.settings import event_hubs
 from sac_kafka.transport.kafka.settings.checking import is_used, protocol_of
 from sac_kafka.transport.kafka.settings.context import ConnectionContext, Secured
 from sac_kafka.transport.kafka.settings.keys import NEEDS_JAVA
-from sac_kafka.transport.kafka.settings.login import JAAS_CONFIG, Login, find_login, with_stored_passwords
+from sac_kafka.transport.kafka.settings.login import (
+    JAAS_CONFIG,
+    check_module,
+    find_login,
+    option,
+    with_stored_passwords,
+)
 
 if TYPE_CHECKING:
     from sac_kafka.transport.kafka.settings.oauth_tokens import TokenSource
@@ -117,7 +124,7 @@ def _mechanism(kafka: Mapping[str, str]) -> str:
     return mechanism
 
 
-def _password(kafka: Mapping[str, str], login: Login | None, context: ConnectionContext) -> Secured:
+def _password(kafka: Mapping[str, str], login: JaasEntry | None, context: ConnectionContext) -> Secured:
     mechanism = kafka["sasl.mechanism"].upper()
     if login is None:
         raise ConfigurationError(
@@ -127,8 +134,8 @@ def _password(kafka: Mapping[str, str], login: Login | None, context: Connection
         )
     if handler := kafka.get(_LOGIN_HANDLER):
         raise NeedsJvmClientError(f"atlas.kafka.{_LOGIN_HANDLER} = {handler}: librdkafka cannot run a Java handler")
-    login.check(mechanism, _PASSWORD_MODULES[mechanism])
-    username, password = login.option("username"), login.option("password")
+    check_module(login, mechanism, _PASSWORD_MODULES[mechanism])
+    username, password = option(login, "username"), option(login, "password")
     servers = [server.strip() for server in kafka.get("bootstrap.servers", "").split(",")]
     warnings: list[str] = []
     if _VARIABLE.fullmatch(password):
@@ -140,13 +147,13 @@ def _password(kafka: Mapping[str, str], login: Login | None, context: Connection
     return Secured({"sasl.username": username, "sasl.password": password}, warnings=tuple(warnings))
 
 
-def _oauth(kafka: Mapping[str, str], login: Login | None, context: ConnectionContext) -> Secured:
+def _oauth(kafka: Mapping[str, str], login: JaasEntry | None, context: ConnectionContext) -> Secured:
     from sac_kafka.transport.kafka.settings.oauth import oauth
 
     return oauth(kafka, login, context)
 
 
-_LOGINS: dict[str, Callable[[Mapping[str, str], Login | None, ConnectionContext], Secured]] = {
+_LOGINS: dict[str, Callable[[Mapping[str, str], JaasEntry | None, ConnectionContext], Secured]] = {
     **dict.fromkeys(_PASSWORD_MODULES, _password),
     "OAUTHBEARER": _oauth,
 }

@@ -7,15 +7,10 @@ import socket
 import pytest
 
 from sac_kafka.errors import ConfigurationError
-from sac_kafka.settings.files.jaas import JaasEntry, jaas_text, located_section, parse
+from sac_kafka.settings.files.jaas import JaasEntry, jaas_text, parse, section_entry
 
 KERBEROS = "com.sun.security.auth.module.Krb5LoginModule"
 PLAIN = "org.apache.kafka.common.security.plain.PlainLoginModule"
-
-
-def jaas_section(properties: dict[str, str], *, has_ticket: bool = False) -> JaasEntry | None:
-    located = located_section(properties, has_ticket=has_ticket)
-    return located[0] if located else None
 
 
 def section(client: str = "KafkaClient", **keys: str) -> dict[str, str]:
@@ -23,7 +18,7 @@ def section(client: str = "KafkaClient", **keys: str) -> dict[str, str]:
 
 
 def test_a_section_is_a_login() -> None:
-    entry = jaas_section(
+    entry = section_entry(
         section(
             loginModuleName=f" {KERBEROS} ",
             loginModuleControlFlag="Optional",
@@ -52,7 +47,7 @@ def test_a_section_is_a_login() -> None:
     ],
 )
 def test_quoted_value_is_unquoted(written: str, meant: str) -> None:
-    entry = jaas_section(section(loginModuleName=PLAIN, option__password=written))
+    entry = section_entry(section(loginModuleName=PLAIN, option__password=written))
     assert entry is not None
     assert entry.options["password"] == meant
 
@@ -60,12 +55,12 @@ def test_quoted_value_is_unquoted(written: str, meant: str) -> None:
 @pytest.mark.parametrize("module", [f"{PLAIN};", f'"{PLAIN}"', f"{PLAIN} required"])
 def test_a_class_name_with_more_than_a_class_is_an_error(module: str) -> None:
     with pytest.raises(ConfigurationError, match="must be a class name without quotes"):
-        jaas_section(section(loginModuleName=module))
+        section_entry(section(loginModuleName=module))
 
 
 @pytest.mark.parametrize("flag", [{}, {"loginModuleControlFlag": " "}])
 def test_the_control_flag_is_required_by_default(flag: dict[str, str]) -> None:
-    entry = jaas_section(section(loginModuleName=PLAIN, **flag))
+    entry = section_entry(section(loginModuleName=PLAIN, **flag))
     assert entry == JaasEntry(PLAIN, "REQUIRED", {})
 
 
@@ -83,7 +78,7 @@ def test_ticket_login_has_a_separate_section(has_ticket: bool, sections: tuple[s
     properties: dict[str, str] = {}
     for client in sections:
         properties |= section(client, loginModuleName=f"{client}.M")
-    entry = jaas_section(properties, has_ticket=has_ticket)
+    entry = section_entry(properties, has_ticket=has_ticket)
     assert (entry.module if entry else None) == module
 
 
@@ -95,8 +90,8 @@ def test_first_entry_with_a_module_counts_in_an_indexed_section() -> None:
         "KafkaClient.1.option.principal": "of no module",
         "KafkaClient.x.loginModuleName": "no number",
     }
-    assert jaas_section(properties) == JaasEntry("two", "REQUIRED", {"principal": "p"})
-    assert jaas_section(properties | {"KafkaClient.loginModuleName": "plain"}) == JaasEntry("plain", "REQUIRED", {})
+    assert section_entry(properties) == JaasEntry("two", "REQUIRED", {"principal": "p"})
+    assert section_entry(properties | {"KafkaClient.loginModuleName": "plain"}) == JaasEntry("plain", "REQUIRED", {})
 
 
 @pytest.mark.parametrize(
@@ -110,7 +105,7 @@ def test_first_entry_with_a_module_counts_in_an_indexed_section() -> None:
     ],
 )
 def test_host_in_a_principal_is_this_host(principal: str, expected: str) -> None:
-    entry = jaas_section(section(loginModuleName=KERBEROS, option__principal=principal, option__other="a/_HOST@b"))
+    entry = section_entry(section(loginModuleName=KERBEROS, option__principal=principal, option__other="a/_HOST@b"))
     assert entry is not None
     assert entry.options["principal"] == expected.replace("HERE", socket.getfqdn().lower())
     assert entry.options["other"] == "a/_HOST@b"
@@ -120,7 +115,7 @@ def test_a_section_without_a_module_is_an_error_that_shows_no_value() -> None:
     with pytest.raises(
         ConfigurationError, match=r"atlas\.jaas\.KafkaClient\.loginModuleName is not set.*2 other keys"
     ) as caught:
-        jaas_section(section(option__password="hunter2", option__username="u"))
+        section_entry(section(option__password="hunter2", option__username="u"))
     assert "hunter2" not in str(caught.value)
 
 
@@ -129,11 +124,11 @@ def test_a_control_flag_that_does_not_exist_is_an_error_with_its_place() -> None
     with pytest.raises(
         ConfigurationError, match=r"atlas\.jaas\.KafkaClient\.0\.loginModuleControlFlag must be required"
     ):
-        jaas_section(properties)
+        section_entry(properties)
 
 
 def test_the_repr_of_a_login_shows_no_secret() -> None:
-    entry = jaas_section(section(loginModuleName=PLAIN, option__password="hunter2", option__clientSecret="hunter3"))
+    entry = section_entry(section(loginModuleName=PLAIN, option__password="hunter2", option__clientSecret="hunter3"))
     assert "hunter" not in repr(entry)
 
 

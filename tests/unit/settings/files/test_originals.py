@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.errors import ConfigurationError
-from sac_kafka.settings.files.jaas import JAAS_PREFIX, JaasEntry, jaas_text, located_section, parse
+from sac_kafka.settings.files.jaas import JAAS_PREFIX, JaasEntry, jaas_text, parse, section_entry
 from sac_kafka.settings.files.properties import load_properties
 from tests.helpers.seeds import seed
 from tests.unit.settings.files.originals import generating
@@ -112,8 +112,7 @@ def test_sections_are_read_as_by_atlas(
         properties = load_properties(file, generating.SYSTEM, generating.ENVIRONMENT).values
         below = {key.removeprefix(JAAS_PREFIX): text for key, text in properties.items() if key.startswith(JAAS_PREFIX)}
         try:
-            located = located_section(below)
-            ours = located[0] if located else None
+            ours = section_entry(below)
         except ConfigurationError as error:
             # Atlas logs a missing module and continues without a login, which Kafka then rejects
             assert theirs.refused or not theirs.texts, f"round {round_}: only we refuse: {error}\n{shown(file)}"
