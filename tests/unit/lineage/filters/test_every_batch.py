@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from sac_kafka.atlas.datasets import entities
-from sac_kafka.hook import pipeline
 from sac_kafka.hook.recording import Recording, replay
+from sac_kafka.lineage import actions
 from sac_kafka.lineage.actions import Actions, Event
 from sac_kafka.lineage.filters.names import matching_of
 from sac_kafka.lineage.model import Dataset, Outcome, PathDataset, Process, TableDataset, kind_of
@@ -50,7 +50,7 @@ class _Once(Actions):
 def lineage(monkeypatch: pytest.MonkeyPatch) -> _Once:
     """Share the lineage and the parsed lines between all replays of a test."""
     once = _Once()
-    monkeypatch.setattr(pipeline, "_actions", lambda *_, **__: once)
+    monkeypatch.setattr(actions, "Actions", lambda *_, **__: once)
     monkeypatch.setattr(wire, "read_line", cache(wire.read_line))
     return once
 

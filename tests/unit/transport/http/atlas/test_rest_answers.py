@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from email.message import Message
 from email.utils import formatdate
 
 import pytest
@@ -151,7 +152,10 @@ def test_a_refused_login_names_the_method_and_quotes_the_server(
 
 
 def test_a_server_that_offers_passwords_and_kerberos_is_described_correctly() -> None:
-    both = _lower([("WWW-Authenticate", "Negotiate"), ("WWW-Authenticate", 'Basic realm="atlas"')])
+    headers = Message()
+    headers["WWW-Authenticate"] = "Negotiate"
+    headers["WWW-Authenticate"] = 'Basic realm="atlas"'
+    both = _lower(headers)
     assert not Answer(401, both, b"").wants_kerberos
     assert Answer(401, {"www-authenticate": "Negotiate, NTLM"}, b"").wants_kerberos
 
