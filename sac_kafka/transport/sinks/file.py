@@ -130,14 +130,6 @@ def _make(settings: Settings, driver: Driver | None) -> FileTransport:  # noqa: 
     return FileTransport(path)
 
 
-def _describe(settings: Settings) -> str:
-    return f"file {mask_value(settings.sink.file_path or '')}"
-
-
-def _address(settings: Settings) -> str:
-    return str(Path(settings.sink.file_path or "").absolute())
-
-
 def _problems(settings: Settings) -> Iterator[str]:
     if settings.sink.file_path is None:
         return
@@ -146,4 +138,9 @@ def _problems(settings: Settings) -> Iterator[str]:
         yield f"atlas.client.file.path = {path}: cannot be written; name another file, or correct the permissions"
 
 
-SINK = Sink(make=_make, describe=_describe, address=_address, problems=_problems)
+SINK = Sink(
+    make=_make,
+    describe=lambda settings: f"file {mask_value(settings.sink.file_path or '')}",
+    address=lambda settings: str(Path(settings.sink.file_path or "").absolute()),
+    problems=_problems,
+)

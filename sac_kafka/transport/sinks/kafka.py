@@ -38,19 +38,6 @@ def _servers(settings: Settings) -> list[str]:
     return [each.strip() for each in settings.kafka.properties.get("bootstrap.servers", "").split(",")]
 
 
-def _address(settings: Settings) -> str:
-    return ",".join(sorted(each.lower() for each in _servers(settings)))
-
-
-def _joins_parts(settings: Settings) -> bool:
-    """Return False for Event Hubs, as Purview reads from it and does not join parts."""
-    return not is_event_hubs(_servers(settings))
-
-
-def _record_bytes(settings: Settings) -> int | None:
-    return RECORD_BYTES if is_event_hubs(_servers(settings)) else None
-
-
 def _place(settings: Settings, user: str = "", protocol: str = "") -> str:
     """Describe the target: `user` logs in with a password, `protocol` replaces that of the settings if it is known better."""
     how = protocol = protocol or protocol_of(settings.kafka.properties)
@@ -135,10 +122,10 @@ def _confirm(
 SINK = Sink(
     make=_make,
     describe=_place,
-    address=_address,
+    address=lambda settings: ",".join(sorted(each.lower() for each in _servers(settings))),
     peer=Peer.BROKER,
-    joins_parts=_joins_parts,
-    record_bytes=_record_bytes,
+    joins_parts=lambda settings: not is_event_hubs(_servers(settings)),  # Purview reads from them, and joins none
+    record_bytes=lambda settings: RECORD_BYTES if is_event_hubs(_servers(settings)) else None,
     client=_client,
     examine=_examine,
     confirm=_confirm,

@@ -80,10 +80,6 @@ def _describe(settings: Settings) -> str:
     return f"rest {addresses} ({login}), topic {mask_value(settings.sink.topic)}"
 
 
-def _address(settings: Settings) -> str:
-    return settings.rest.address or ""
-
-
 def _examine(settings: Settings, timeout_seconds: float, driver: Driver | None) -> Iterator[Finding]:  # noqa: ARG001 (as above)
     return _asking(settings, _servers(settings.rest), Deadline(timeout_seconds))
 
@@ -100,4 +96,11 @@ def _asking(settings: Settings, servers: list[HttpServer], deadline: Deadline) -
     yield clock_of(servers[0], deadline.left(CLOCK_SECONDS))
 
 
-SINK = Sink(make=_make, describe=_describe, address=_address, peer=Peer.ATLAS, client=_client, examine=_examine)
+SINK = Sink(
+    make=_make,
+    describe=_describe,
+    address=lambda settings: settings.rest.address or "",
+    peer=Peer.ATLAS,
+    client=_client,
+    examine=_examine,
+)
