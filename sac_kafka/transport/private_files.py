@@ -53,6 +53,22 @@ def created(path: Path) -> int:
     return opened(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND)
 
 
+def append(descriptor: int, data: bytes) -> None:
+    """Append data to an open file. A partial write is truncated.
+
+    Raises:
+        OSError: The data cannot be written.
+    """
+    written = 0
+    try:
+        while written < len(data):
+            written += os.write(descriptor, data[written:])
+    except OSError:
+        if written:
+            os.ftruncate(descriptor, os.fstat(descriptor).st_size - written)
+        raise
+
+
 def read(path: Path, max_bytes: int, *, of_anyone: bool = False) -> bytes:
     """Read a whole file.
 

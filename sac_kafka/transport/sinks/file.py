@@ -9,6 +9,7 @@ from pathlib import Path
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.masking import mask_value
 from sac_kafka.settings import Settings
+from sac_kafka.transport import private_files
 from sac_kafka.transport.base import DeliveryCallback, Failure, FailureKind, Immediate, Position, Record, as_line
 from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.sinks.sink import Sink
@@ -47,14 +48,7 @@ class LineFile:
             self.close()
         if self._descriptor is None:
             self._descriptor = os.open(self.path, _FLAGS, 0o600)
-        line = as_line(value)
-        written = 0
-        try:
-            while written < len(line):
-                written += os.write(self._descriptor, line[written:])
-        except OSError:
-            self._cut(written)
-            raise
+        private_files.append(self._descriptor, as_line(value))
 
     @property
     def end(self) -> int:
@@ -76,11 +70,6 @@ class LineFile:
             return True  # Opening it would fail, too.
         ours = os.fstat(descriptor)
         return (found.st_dev, found.st_ino) == (ours.st_dev, ours.st_ino)
-
-    def _cut(self, written: int) -> None:
-        if written and self._descriptor is not None:
-            size = os.fstat(self._descriptor).st_size
-            os.ftruncate(self._descriptor, size - written)
 
 
 class FileTransport(Immediate):

@@ -70,7 +70,8 @@ def _credential(identity: EntraIdentity, timeout_seconds: float) -> SupportsToke
         logging.getLogger(library).addHandler(_QUIET)
     options: dict[str, Any] = {"retry_total": _RETRIES, "read_timeout": timeout_seconds}
     if identity.ca_file:
-        options["connection_verify"] = _checked(identity.ca_file)
+        tls_context(identity.ca_file, f"{PREFIX}ca.file")  # A check, as the library's error would not name the file.
+        options["connection_verify"] = identity.ca_file
     if identity.kind is EntraCredential.MANAGED_IDENTITY:
         # Workload identity has its own kind, so it must not replace the managed identity.
         return azure.ManagedIdentityCredential(
@@ -92,12 +93,6 @@ def _credential(identity: EntraIdentity, timeout_seconds: float) -> SupportsToke
             return azure.WorkloadIdentityCredential(**application, token_file_path=identity.proof.text, **options)
         case _:
             return _certificate(identity, application, options)
-
-
-def _checked(ca_file: str) -> str:
-    """Check the CA file, as the library's error would not name it."""
-    tls_context(ca_file, f"{PREFIX}ca.file")
-    return ca_file
 
 
 def _certificate(identity: EntraIdentity, application: dict[str, str], options: dict[str, Any]) -> SupportsTokenInfo:
