@@ -16,6 +16,7 @@ from sac_kafka.transport.http.entra.tokens import PURVIEW, EntraTokenSource
 from sac_kafka.transport.http.failures import (
     ACCOUNT_SETTINGS,
     HttpAttempt,
+    Refusal,
     Use,
     explain_answer,
     explain_no_answer,
@@ -66,15 +67,18 @@ class DataMapServer:
             self.is_found = any(self._is_at(base, deadline) for base in tuple(self._bases))
         return answer if other is None else other
 
-    def attempt(self, collection: str | None = None, *, is_of_entity: bool = False) -> HttpAttempt:
-        """Return the description of a request to write entities, for errors; arguments as of `HttpAttempt`."""
-        return HttpAttempt(
-            use=Use.DATA_MAP,
-            server=self.http,
-            names=ACCOUNT_SETTINGS,
-            collection=collection,
-            is_of_entity=is_of_entity,
-        )
+    def ask(
+        self, call: DataMapCall, timeout_seconds: float, collection: str | None = None, *, is_of_entity: bool = False
+    ) -> tuple[Answer | None, Refusal | None]:
+        """Send a request to write entities. Return the response, and what failed; arguments as of `HttpAttempt`."""
+        attempt = HttpAttempt(use=Use.DATA_MAP, server=self.http, names=ACCOUNT_SETTINGS, collection=collection)
+        try:
+            answer = self.request(call, timeout_seconds)
+        except UnansweredError as error:
+            return None, explain_no_answer(attempt, error)
+        except EntraError as error:
+            return None, Refusal(Failure(error.failure_kind, f"{self.address}: {error}"), "no token")
+        return answer, explain_answer(replace(attempt, is_of_entity=is_of_entity and self.is_found), answer)
 
     def _elsewhere(self, call: DataMapCall, deadline: float) -> Answer | None:
         """Send the request to the other path; None if that is unknown, too."""
@@ -124,22 +128,14 @@ def probe(server: DataMapServer, collection: str | None, left: Callable[[], floa
     Whether the Data Map checks permissions for an empty list is not documented. `left` returns the seconds for the next
     step.
     """
-    yield "log-in", _attempt(server, KNOWN, None, left()), f"{server.address} answers, and accepts the token"
+    yield "log-in", _failure(server.ask(KNOWN, left())[1]), f"{server.address} answers, and accepts the token"
     place = "the root collection" if collection is None else f"collection {mask_value(collection)}"
     call = call_of(Bulk((), collection))
     good = f"writing no entity to {place} is not forbidden; permission to write one can only be checked by writing it"
-    yield "permission", _attempt(server, call, collection, left()), good
+    yield "permission", _failure(server.ask(call, left(), collection)[1]), good
 
 
-def _attempt(
-    server: DataMapServer, call: DataMapCall, collection: str | None, timeout_seconds: float
-) -> Failure | None:
-    try:
-        refusal = explain_answer(server.attempt(collection), server.request(call, timeout_seconds))
-    except UnansweredError as error:
-        refusal = explain_no_answer(server.attempt(), error)
-    except EntraError as error:
-        return Failure(error.failure_kind, f"{server.address}: {error}")
+def _failure(refusal: Refusal | None) -> Failure | None:
     if refusal is None or refusal.failure.kind is FailureKind.REJECTED:
         return None  # The empty list was refused because of its content, after the checks that apply to all requests.
     return refusal.failure

@@ -13,7 +13,6 @@ from itertools import islice
 from sac_kafka.log import logger
 from sac_kafka.masking import mask_text
 from sac_kafka.transport.base import Failure, FailureKind, Record
-from sac_kafka.transport.http.client import Answer, UnansweredError
 from sac_kafka.transport.http.data_map.delivery import DataMapDelivery, KnownAssets
 from sac_kafka.transport.http.data_map.division import JoinedBulk
 from sac_kafka.transport.http.data_map.requests import (
@@ -26,8 +25,7 @@ from sac_kafka.transport.http.data_map.requests import (
     requests_of,
 )
 from sac_kafka.transport.http.data_map.server import DataMapServer
-from sac_kafka.transport.http.entra.errors import EntraError
-from sac_kafka.transport.http.failures import Refusal, explain_answer, explain_no_answer
+from sac_kafka.transport.http.failures import Refusal
 from sac_kafka.transport.http.posting import Posting, body_size
 
 REFUSED, UNMENTIONED = "entity refused", "entity not mentioned"
@@ -83,7 +81,8 @@ class DataMapTransport(Posting):
     def _make_request(self, delivery: DataMapDelivery, timeout_seconds: float) -> bool:
         """Make the delivery's next request. Return whether the delivery continues."""
         request = delivery.next
-        answer, refusal = self._ask(request, timeout_seconds)
+        collection, is_of_entity = (request.collection, False) if isinstance(request, Bulk) else (None, True)
+        answer, refusal = self._server.ask(call_of(request), timeout_seconds, collection, is_of_entity=is_of_entity)
         is_rejected = refusal is not None and refusal.failure.kind is FailureKind.REJECTED
         is_content_refused = is_rejected and not isinstance(request, LookUp)
         if refusal is not None and self._joined_count > 1 and (is_content_refused or refusal.failure.is_ambiguous):
@@ -129,17 +128,6 @@ class DataMapTransport(Posting):
                 break
             self._joined_count += 1
         return joined.bulk if self._joined_count > 1 else first
-
-    def _ask(self, request: Request, timeout_seconds: float) -> tuple[Answer | None, Refusal | None]:
-        collection = request.collection if isinstance(request, Bulk) else None
-        try:
-            answer = self._server.request(call_of(request), timeout_seconds)
-        except UnansweredError as error:
-            return None, explain_no_answer(self._server.attempt(), error)
-        except EntraError as error:
-            return None, Refusal(Failure(error.failure_kind, f"{self._server.address}: {error}"), "no token")
-        is_of_entity = self._server.is_found and not isinstance(request, Bulk)
-        return answer, explain_answer(self._server.attempt(collection, is_of_entity=is_of_entity), answer)
 
     def _report(self, delivery: DataMapDelivery) -> None:
         if delivery.unmentioned:
