@@ -103,13 +103,6 @@ def application_of(
     )
 
 
-def greet_joined(application: Application) -> None:
-    """Log that the hook is attached, and that another Python process serves the SparkContext."""
-    logger.good(
-        "attached to %s (job %s), which another Python process serves", application.application_id, application.job
-    )
-
-
 def greet(application: Application, settings: Settings, sink: str) -> None:
     """Log that the hook is attached, with the source of its settings and the name of the sink, and warn of doubtful settings."""
     logger.is_for_console = settings.sink.client_type is ClientType.CONSOLE

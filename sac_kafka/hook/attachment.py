@@ -17,7 +17,7 @@ from sac_kafka.errors import AttachError, LateError, SacKafkaError, ServedError
 from sac_kafka.guard import Guard
 from sac_kafka.hook import assembly, phases, session_settings
 from sac_kafka.hook.answers import answers
-from sac_kafka.hook.application import greet, greet_joined
+from sac_kafka.hook.application import greet
 from sac_kafka.hook.doors import unverified
 from sac_kafka.hook.joined import Joined, join
 from sac_kafka.hook.parts import Parts
@@ -278,7 +278,8 @@ class Attachment:
         self.refuse(AttachError(f"the driver did not answer within {seconds:g} seconds"))
         parts, found = self.parts, self._attempt.found
         if (joined := self.joined) is not None:
-            greet_joined(joined.application)
+            name, job = joined.application.application_id, joined.application.job
+            logger.good("attached to %s (job %s), which another Python process serves", name, job)
         elif parts is not None and found is not None:
             greet(parts.pipeline.application, found, parts.spool.name)
         elif self.why_disabled == _IS_OFF and found is not None:
