@@ -10,6 +10,7 @@ from typing import Any
 
 from sac_kafka.lineage.bounds import Bounded
 from sac_kafka.lineage.columns.origins import Origin
+from sac_kafka.lineage.columns.output_columns import EMPTY
 from sac_kafka.lineage.datasets.files import Patterns
 from sac_kafka.lineage.extract import MAX_CLAUSES, merged_clauses, sources_of_clauses
 from sac_kafka.lineage.merging import merged
@@ -227,14 +228,15 @@ class Models:
             # An unfitted pipeline has no training data; it becomes an input of the models that it fits.
             self._pipelines[at.uid] = at
             return
-        copied = model is not None and model.training is None
-        origin = model.read if model is not None and copied else model.training if model is not None else None
-        source_texts = () if origin is not None else (_WITHOUT_FIT[bool(details.get("is_model"))],)
+        # The input of a model that was loaded is the saved one.
+        known = (model.training or model.read) if model is not None else None
+        without_fit = _WITHOUT_FIT[bool(details.get("is_model"))]
+        origin = known or Origin(inputs=(), columns=EMPTY, other_sources=(without_fit,))
         run = dataclasses.replace(run, started_ms=(model.started_ms if model else None) or run.started_ms)
         self._models.mark_saved(number, at.uid, at)
         self._directories.saved.add(at)
-        yield from origin.definitions if origin is not None else ()
-        yield _process(origin, source_texts, (at, dataclasses.replace(at, is_directory=True)), run, application)
+        yield from origin.definitions
+        yield _process(origin, (at, dataclasses.replace(at, is_directory=True)), run, application)
 
     def _place(self, path: str) -> ModelPlace | None:
         found = place(path, self._patterns)
@@ -243,24 +245,18 @@ class Models:
         return found
 
 
-def _process(
-    origin: Origin | None,
-    source_texts: tuple[str, ...],
-    outputs: tuple[ModelDataset, ...],
-    run: Run,
-    application: Application,
-) -> Process:
-    clauses = tuple(merged_clauses(origin.clauses)) if origin is not None else ()
+def _process(origin: Origin, outputs: tuple[ModelDataset, ...], run: Run, application: Application) -> Process:
+    clauses = tuple(merged_clauses(origin.clauses))
     return Process(
         application=application,
         run=run,
-        inputs=_distinct(origin.inputs if origin is not None else ()),
+        inputs=_distinct(origin.inputs),
         outputs=tuple(sorted(outputs, key=lambda d: d.key)),
         row_level=sources_of_clauses(clauses),
         clauses=tuple(c for c in clauses if c.text)[:MAX_CLAUSES],
-        other_sources=(*source_texts, *(origin.other_sources if origin is not None else ())),
-        versions_read=tuple(sorted(set(origin.versions))) if origin is not None else (),
-        gaps=gaps_beyond_columns(origin.gaps) if origin is not None else (),
+        other_sources=origin.other_sources,
+        versions_read=tuple(sorted(set(origin.versions))),
+        gaps=gaps_beyond_columns(origin.gaps),
     )
 
 
