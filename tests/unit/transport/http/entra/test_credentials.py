@@ -273,7 +273,7 @@ def test_a_missing_library_is_reported_with_the_fix() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.startswith("ConfigurationError ")
-    assert "pip install 'sac-kafka[entra]'" in done.stdout
+    assert "pip install azure-identity" in done.stdout
 
 
 def test_an_unknown_error_code_is_reported_in_entras_words(entra: EntraServer) -> None:
