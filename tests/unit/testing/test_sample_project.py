@@ -27,7 +27,7 @@ def output(tmp_path_factory: pytest.TempPathFactory) -> str:
     project = folder / "project"
     for block in blocks(PAGE):
         if block.mark and block.mark.kind == "file":
-            file = project / block.mark.said
+            file = project / block.mark.argument
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(block.text, "utf-8")
     for name in ("failing.py", "stopping.py"):
