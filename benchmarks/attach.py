@@ -1,7 +1,8 @@
 """Costs of attaching: Python's CPU over that of `import pyspark`, and the JVM's as a share of Spark's own start.
 
-The JVM loads the listener precompiled, and compiled in the driver, in pairs of new drivers. What the JVM compiles in the
-background counts with what has caused it: each figure ends when the JVM is idle.
+The JVM loads the listener precompiled, and compiled in the driver, in pairs of new drivers. Counted is all CPU of the JVM's
+process from `attach` until it is idle again: Py4J's calls, loaded classes, polls, and what they make the JVM compile in the
+background. Spark's start is over by then: a JVM that only waits as long uses 0.01 s, which is subtracted as measured before.
 
 python -m benchmarks.attach [PAIRS]
 """

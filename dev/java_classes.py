@@ -3,10 +3,10 @@
     python -m dev.java_classes PYSPARK …
 
 Each PYSPARK is the installed package of one Spark, for example build/venv-4.3.0/lib/python3.11/site-packages/pyspark; its Scala
-version names the jar `scala-*.jar`. The classes in `java/driver/` use neither Scala nor Kafka, and have copies of two classes of
+version names the jar `scala-*.jar`. The classes in `java/driver/` use neither Scala nor Kafka, and have copies of classes of
 `java/launching/`; their jar, `sac-kafka-driver.jar`, serves all drivers. The same sources and Spark give the same bytes. The jars
-contain the digest of the sources (`sources.sha256`), the first ones also what their classes use of Spark, Scala and Kafka
-(`links/PACKAGE.txt`, read by `Linkage.java`).
+contain the digest of the sources (`sources.sha256`), the first ones also what their classes use of Spark, Scala and Kafka, with
+the checksums of these classes (`links/PACKAGE.txt`, read by `Linkage.java`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from sac_kafka.spark.java_classes import archive, driver_archive
@@ -32,7 +32,7 @@ JAVA = Path(__file__).resolve().parents[1] / "sac_kafka" / "spark" / "java"
 KAFKA = "spark-kafka-3.5.7"
 DIGEST = "sources.sha256"
 _DRIVER = "sackafka/driver/"
-_SHARED = ("Contexts.java", "Visit.java")
+_SHARED = ("Contexts.java", "Untaken.java", "Visit.java")
 """Sources in `java/launching/` that are compiled into the package of `java/driver/`, too: two class loaders use them."""
 _TIME = (1980, 1, 1, 0, 0, 0)
 _OWN = ("java/", "javax/", "sackafka/")
@@ -48,7 +48,7 @@ def main() -> None:
     for pyspark in map(Path, sys.argv[1:]):
         classes = compile_for(pyspark)
         for path, content in (
-            (archive(scala_of(pyspark)), for_scala(classes)),
+            (archive(scala_of(pyspark)), for_scala(classes, Libraries(pyspark))),
             (driver_archive(), for_driver(classes)),
         ):
             path.parent.mkdir(exist_ok=True)
@@ -71,12 +71,17 @@ def javac() -> Path | None:
     return compiler if version.startswith(f"javac {JAVAC}.") else None
 
 
+def libraries_of(pyspark: Path) -> list[Path]:
+    """Return the jars of Spark, Scala and Kafka that the sources are compiled for."""
+    return [*sorted((pyspark / "jars").glob("*.jar")), *map(Path, jars.provide(KAFKA).class_path.split(os.pathsep))]
+
+
 def compile_for(pyspark: Path) -> dict[str, bytes]:
     """Return the class files of all sources, compiled for an installed Spark."""
     compiler = javac()
     if compiler is None:
         sys.exit(f"javac {JAVAC} is needed, because another one gives other bytes: set JAVA_HOME to a JDK {JAVAC}")
-    class_path = os.pathsep.join((f"{pyspark}/jars/*", jars.provide(KAFKA).class_path))
+    class_path = os.pathsep.join(map(str, libraries_of(pyspark)))
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as copies:
         for name in _SHARED:
             text = (JAVA / "launching" / name).read_text("utf-8")
@@ -107,14 +112,18 @@ def for_driver(classes: Mapping[str, bytes]) -> bytes:
     return _zipped({**own, DIGEST: digest_of_sources().encode()})
 
 
-def for_scala(classes: Mapping[str, bytes]) -> bytes:
+def for_scala(classes: Mapping[str, bytes], libraries: Libraries) -> bytes:
     """Return the jar of the classes that a hook loads."""
     classes = {name: code for name, code in classes.items() if not name.startswith(_DRIVER)}
     links: dict[str, set[str]] = {}
     for name, code in classes.items():
         links.setdefault(name.rpartition("/")[0].replace("/", "."), set()).update(links_of(code))
     lists = {
-        f"links/{package}.txt": "".join(f"{link}\n" for link in sorted(of)).encode() for package, of in links.items()
+        f"links/{package}.txt": "".join(
+            f"{link}\n"
+            for link in [*libraries.classes_of(of), *sorted(each for each in of if not each.startswith("class "))]
+        ).encode()
+        for package, of in links.items()
     }
     return _zipped({**classes, **lists, DIGEST: digest_of_sources().encode()})
 
@@ -127,29 +136,65 @@ def digest_of_sources() -> str:
     return digest.hexdigest()
 
 
+class Libraries:
+    """The classes of an installed Spark, and of Kafka, by name."""
+
+    def __init__(self, pyspark: Path) -> None:
+        self._jars: dict[str, zipfile.ZipFile] = {}
+        for jar in map(zipfile.ZipFile, libraries_of(pyspark)):
+            self._jars.update(dict.fromkeys(jar.namelist(), jar))
+
+    def classes_of(self, links: Iterable[str]) -> list[str]:
+        """Return a line per class that has a link, and per supertype of these: its checksum and all its supertypes."""
+        above = {link.split()[1]: self._above(link.split()[1]) for link in links}
+        above |= {name: self._above(name) for names in above.values() for name in names}
+        return sorted(" ".join(("class", name, f"{self._file(name)[0]:x}", *above[name])) for name in above)
+
+    def _above(self, name: str) -> tuple[str, ...]:
+        """Return all supertypes of a class outside of the JDK."""
+        direct = [each for each in supertypes_of(self._file(name)[1]) if not each.replace(".", "/").startswith(_OWN)]
+        return tuple(sorted({*direct, *(each for one in direct for each in self._above(one))}))
+
+    def _file(self, name: str) -> tuple[int, bytes]:
+        file = f"{name.replace('.', '/')}.class"
+        jar = self._jars[file]
+        return jar.getinfo(file).CRC, jar.read(file)
+
+
 def links_of(code: bytes) -> Iterator[str]:
     """Yield what a class file refers to outside of the JDK and the hook: classes, fields and methods, a line each."""
-    pool = _constant_pool(code)
-
-    def text(at: int) -> str:
-        entry = pool[at]
-        return str(entry[1]) if entry[0] == _TEXT else text(int(entry[1]))
-
+    pool, _ = _constant_pool(code)
     for tag, *parts in pool.values():
         if tag == _CLASS:
-            owner, rest = text(int(parts[0])), ""
+            owner, rest = _text(pool, parts[0]), ""
         elif tag in _KINDS:
-            owner = text(int(parts[0]))
+            owner = _text(pool, parts[0])
             _, name, descriptor = pool[int(parts[1])]
-            rest = f" {text(int(name))} {text(int(descriptor))}"
+            rest = f" {_text(pool, name)} {_text(pool, descriptor)}"
         else:
             continue
         if not owner.startswith(("[", *_OWN)):
             yield f"{_KINDS.get(tag, 'class')} {owner.replace('/', '.')}{rest}"
 
 
-def _constant_pool(code: bytes) -> dict[int, tuple[int | str, ...]]:
-    """Return the entries by index: the tag, then a text or the indexes of other entries."""
+def supertypes_of(code: bytes) -> list[str]:
+    """Return the superclass and the interfaces of a class file."""
+    pool, end = _constant_pool(code)
+    above, count = struct.unpack_from(">HH", code, end + 4)
+    named = (above, *struct.unpack_from(f">{count}H", code, end + 8))
+    return [_text(pool, each).replace("/", ".") for each in named if each]
+
+
+_Pool = dict[int, tuple[int | str, ...]]
+
+
+def _text(pool: _Pool, at: int | str) -> str:
+    tag, first, *_ = pool[int(at)]
+    return str(first) if tag == _TEXT else _text(pool, first)
+
+
+def _constant_pool(code: bytes) -> tuple[_Pool, int]:
+    """Return the entries by index, the tag and then a text or the indexes of other entries; and where they end."""
     (count,) = struct.unpack_from(">H", code, 8)
     found: dict[int, tuple[int | str, ...]] = {}
     at, index = 10, 1
@@ -164,7 +209,7 @@ def _constant_pool(code: bytes) -> dict[int, tuple[int | str, ...]]:
             found[index] = (tag, *struct.unpack_from(f">{size // 2}H", code, at + 1))
             at += 1 + size
         index += 2 if tag in _WIDE else 1
-    return found
+    return found, at
 
 
 def _zipped(files: dict[str, bytes]) -> bytes:

@@ -16,6 +16,7 @@ from sac_kafka.hook.attachment import Attachment
 from sac_kafka.hook.doors import flows
 from sac_kafka.log import logger
 from sac_kafka.settings.arguments import properties_of
+from sac_kafka.spark.listener import Listener
 from sac_kafka.spark.session import spark_context
 from sac_kafka.stats import Flushed, Stats
 from sac_kafka.transport.base import Transport
@@ -194,6 +195,12 @@ class Hooks:
     def exit_seconds(self) -> float:
         """Longest time of `drain` in seconds, unless a thread hangs."""
         return max((each._attachment.parts.exit_seconds for each in self._all if each._attachment.parts), default=0.0)
+
+    @property
+    def listener(self) -> Listener | None:
+        """The listener of the last hook; None if that is disabled, or served by another process."""
+        parts = self._all[-1]._attachment.parts if self._all else None
+        return None if parts is None else parts.listener
 
     def hurry(self) -> None:
         """Shorten the deadlines of all hooks, because the process is about to be killed."""

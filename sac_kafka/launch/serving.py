@@ -74,7 +74,7 @@ def _attach(contexts: JvmContexts, visit: Any) -> None:  # noqa: ANN401 a Py4J o
         with light_pyspark():
             context = contexts.context_of(visit)
         HERE.attach(context, {})
-        contexts.hold(HERE.exit_seconds + _EXTRA_SECONDS)
+        contexts.hold(HERE.exit_seconds + _EXTRA_SECONDS, HERE.listener)
     except Exception as error:  # noqa: BLE001 the job must continue
         logger.warning("not attached, the job runs on without lineage: %s", describe(error))
     finally:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sac_kafka.log import logger
 from sac_kafka.settings.files.finding import Found
 from sac_kafka.spark import session
+from sac_kafka.spark.java_classes import named
 from sac_kafka.spark.java_errors import brief
 from sac_kafka.spark.listener import Listener, ListenerSettings
 from sac_kafka.spark.session import Metastore, Session
@@ -28,7 +29,7 @@ class JvmDriver:
         self._context = context
         # Read now: a stopped context has no class loader, and another thread may have a different one.
         self._spark_loader = context._jsc.sc().getClass().getClassLoader()
-        self._thread_loader: Any = context._jvm.java.lang.Thread.currentThread().getContextClassLoader()
+        self._thread_loader: Any = named(context._gateway, "java.lang.Thread").currentThread().getContextClassLoader()
         self.thread_properties = session.thread_properties(context)
         self._kafka_loader: Any = None
         self._has_looked = False

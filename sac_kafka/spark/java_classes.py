@@ -61,6 +61,7 @@ def compilation_unit(unit: JavaUnit) -> str:
 
 
 _LINKAGE = "sackafka.linking.Linkage"
+_OBJECT = "java.lang.Object"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,13 @@ class LoadedClass:
 
 class MisfitError(SacKafkaError):
     """The precompiled classes do not fit this driver."""
+
+
+def named(gateway: Any, name: str) -> Any:  # noqa: ANN401 Py4J objects
+    """Return a class of the JVM; `gateway.jvm` would look for a class of each prefix of its name in all of Spark's jars."""
+    from py4j.java_gateway import JavaClass
+
+    return JavaClass(name, gateway._gateway_client)
 
 
 def load(gateway: Any, spark_loader: Any, parent: Any, unit: JavaUnit) -> LoadedClass:  # noqa: ANN401 Py4J objects
@@ -100,18 +108,17 @@ def driver_archive() -> Path:
 
 
 def _precompiled(gateway: Any, parent: Any, unit: JavaUnit) -> Any:  # noqa: ANN401 Py4J objects
-    jvm = gateway.jvm
-    scala = ".".join(jvm.scala.util.Properties.versionNumberString().split(".")[:2])
+    scala = ".".join(named(gateway, "scala.util.Properties").versionNumberString().split(".")[:2])
     path = archive(scala)
     if not path.is_file():
         raise MisfitError(f"there are no precompiled classes at {path}")
-    file = jvm.java.io.File(str(path))
+    file = named(gateway, "java.io.File")(str(path))
     if file.length() != path.stat().st_size:  # another machine or container, or no permission
         raise MisfitError(f"the driver's JVM cannot read {path}")
-    urls = gateway.new_array(jvm.java.net.URL, 1)
+    urls = gateway.new_array(named(gateway, "java.net.URL"), 1)
     urls[0] = file.toURI().toURL()
-    loader = jvm.java.net.URLClassLoader(urls, parent)
-    nothing = gateway.new_array(jvm.java.lang.Object, 0)
+    loader = named(gateway, "java.net.URLClassLoader")(urls, parent)
+    nothing = gateway.new_array(named(gateway, _OBJECT), 0)
     linkage = loader.loadClass(_LINKAGE).getConstructors()[0].newInstance(nothing)
     missing = linkage.missing(unit.package)
     if missing is not None:
@@ -121,8 +128,8 @@ def _precompiled(gateway: Any, parent: Any, unit: JavaUnit) -> Any:  # noqa: ANN
 
 def _cook(gateway: Any, spark_loader: Any, parent: Any, source: str) -> Any:  # noqa: ANN401 Py4J objects
     """Compile one compilation unit with Janino and return the class loader of its classes."""
-    none = gateway.new_array(gateway.jvm.java.lang.Class, 0)
-    nothing = gateway.new_array(gateway.jvm.java.lang.Object, 0)
+    none = gateway.new_array(named(gateway, "java.lang.Class"), 0)
+    nothing = gateway.new_array(named(gateway, _OBJECT), 0)
     compiler_class = spark_loader.loadClass("org.codehaus.janino.SimpleCompiler")
     compiler = compiler_class.getConstructor(none).newInstance(nothing)
     compiler.setParentClassLoader(parent)

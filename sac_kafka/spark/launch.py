@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from sac_kafka.spark.java_classes import GATE, LAUNCH, load
+from sac_kafka.spark.listener import Listener
 
 _LISTENERS = "spark.extraListeners"
 _JARS = "spark.jars"
@@ -48,9 +49,9 @@ class JvmContexts:
         """Whether the JVM is about to end."""
         return bool(self._java.isLeaving())
 
-    def hold(self, seconds: float) -> None:
-        """Let the JVM wait at its end until `left` is called, at most so many seconds."""
-        self._java.hold(int(seconds * 1000))
+    def hold(self, seconds: float, listener: Listener | None) -> None:
+        """Let the JVM wait at its end for `left`, at most so many seconds; then it logs what the listener still has."""
+        self._java.hold(int(seconds * 1000), None if listener is None else listener.java)
 
     def left(self) -> None:
         """Let it end."""

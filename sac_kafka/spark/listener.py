@@ -7,6 +7,7 @@ JVM is going away raises `GoneError` instead of Py4J's errors.
 from __future__ import annotations
 
 import hashlib
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 from sac_kafka.errors import AttachError, SacKafkaError, ServedError
 from sac_kafka.settings.driver import DriverBounds
 from sac_kafka.spark import processes
-from sac_kafka.spark.java_classes import LISTENER, LoadedClass, load
+from sac_kafka.spark.java_classes import LISTENER, LoadedClass, load, named
 from sac_kafka.spark.java_errors import brief, refusal
 from sac_kafka.version import __version__
 
@@ -77,11 +78,12 @@ class Listener:
     """The `ProjectionListener` of this process: on the bus, or passing on all calls to the one of another process.
 
     Attributes:
+        java: The Java object.
         compiled_because: Why it was compiled in the driver; None if the precompiled classes fit.
     """
 
     def __init__(self, java_listener: Any, compiled_because: str | None = None) -> None:  # noqa: ANN401 a Py4J object
-        self._java = java_listener
+        self.java = java_listener
         self._process = processes.own()
         self.compiled_because = compiled_because
         self._notes = java_listener.call("notes", self._process)
@@ -99,9 +101,9 @@ class Listener:
         scala_context = spark_context._jsc.sc()
         try:
             loaded = _loaded(spark_context._gateway, scala_context)
-            made = _construct(
-                spark_context._gateway, loaded.java_class, scala_context, specification, settings.text(specification)
-            )
+            packed = zlib.compress(specification.encode(), 1)  # Py4J reads text character by character
+            arguments = (scala_context, packed, settings.text(specification))
+            made = _construct(spark_context._gateway, loaded.java_class, *arguments)
             made.call("poll", 0, POLL_CHARACTERS, processes.own())  # fail before listening if calling it is not allowed
             served_by = _start(made)
             is_joined = served_by is not None and made.join() is not None
@@ -244,7 +246,7 @@ class Listener:
         self._note("remember", dataset.queryExecution(), text)
 
     def _call(self, method: str, *arguments: object) -> Any:  # noqa: ANN401 what the method returns
-        return _called(self._java, "call", method, *arguments)
+        return _called(self.java, "call", method, *arguments)
 
     def _note(self, method: str, *arguments: object) -> Any:  # noqa: ANN401 as above
         return _called(self._notes, method, *arguments)
@@ -283,7 +285,7 @@ def _loaded(gateway: Any, scala_context: Any) -> LoadedClass:  # noqa: ANN401 Py
 
 
 def _construct(gateway: Any, java_class: Any, *arguments: object) -> Any:  # noqa: ANN401 Py4J objects
-    values = gateway.new_array(gateway.jvm.java.lang.Object, len(arguments))
+    values = gateway.new_array(named(gateway, "java.lang.Object"), len(arguments))
     for i, argument in enumerate(arguments):
         values[i] = argument
     return java_class.getConstructors()[0].newInstance(values)

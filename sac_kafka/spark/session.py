@@ -13,6 +13,7 @@ from urllib.parse import unquote
 from sac_kafka.errors import AttachError
 from sac_kafka.log import logger
 from sac_kafka.settings.files.finding import CLASS_PATH, Found
+from sac_kafka.spark.java_classes import named
 from sac_kafka.spark.java_errors import DEDICATED, brief, unlogged
 
 _BETWEEN = "\x01"
@@ -99,8 +100,9 @@ def read_session(context: Any) -> Session:  # noqa: ANN401 a SparkContext
 def _conf(context: Any, scala: Any) -> dict[str, str]:  # noqa: ANN401 Py4J objects
     """Return the context's configuration, overridden by that of the default session (in one call)."""
     with unlogged():
-        conf = {str(entry._1()): str(entry._2()) for entry in scala.conf().getAll()}
-        session = context._jvm.org.apache.spark.sql.SparkSession.getDefaultSession()
+        pairs = named(context._gateway, "scala.Predef").genericWrapArray(scala.conf().getAll()).mkString(_BETWEEN)
+        conf = {key: value for key, _, value in (each[1:-1].partition(",") for each in pairs.split(_BETWEEN) if each)}
+        session = named(context._gateway, "org.apache.spark.sql.SparkSession").getDefaultSession()
         if session.isDefined():
             entries = _session_conf(session.get()).mkString(_BETWEEN).split(_BETWEEN)
             conf |= {key: value for key, arrow, value in (entry.partition(" -> ") for entry in entries) if arrow}
@@ -123,7 +125,11 @@ def thread_properties(context: Any) -> dict[str, str]:  # noqa: ANN401 a SparkCo
     """Return the local properties of this thread's jobs; platforms set them for notebook cells."""
     try:
         with unlogged():
-            entries = context._jvm.PythonUtils.toScalaMap(context._jsc.sc().getLocalProperties()).mkString(_BETWEEN)
+            entries = (
+                named(context._gateway, "org.apache.spark.api.python.PythonUtils")
+                .toScalaMap(context._jsc.sc().getLocalProperties())
+                .mkString(_BETWEEN)
+            )
     except Exception as error:  # noqa: BLE001 they only make names better
         logger.debug("the properties of this thread's jobs cannot be read: %s", brief(error))
         return {}
@@ -133,7 +139,7 @@ def thread_properties(context: Any) -> dict[str, str]:  # noqa: ANN401 a SparkCo
 def system_property(context: Any, name: str) -> str | None:  # noqa: ANN401 a SparkContext
     """Return a system property of the driver's JVM."""
     with unlogged():
-        value = context._jvm.java.lang.System.getProperty(name)
+        value = named(context._gateway, "java.lang.System").getProperty(name)
     return None if value is None else str(value)
 
 
@@ -145,7 +151,7 @@ def class_path_resource(context: Any, name: str, loader: Any) -> Found | None:  
     if url.getProtocol() == "file":
         return Found(unquote(str(url.getPath())), CLASS_PATH)
     # The stream's class is not public, so that Py4J cannot call it. A Scanner can, and Latin-1 keeps every byte.
-    scanner = context._jvm.java.util.Scanner(url.openStream(), "ISO-8859-1").useDelimiter("\\A")
+    scanner = named(context._gateway, "java.util.Scanner")(url.openStream(), "ISO-8859-1").useDelimiter("\\A")
     try:
         with unlogged():
             text = str(scanner.next()) if scanner.hasNext() else ""
@@ -156,7 +162,7 @@ def class_path_resource(context: Any, name: str, loader: Any) -> Found | None:  
 
 def spark_file(context: Any, name: str) -> str | None:  # noqa: ANN401 a SparkContext
     """Return the local path of a file passed with `--files` (local mode, standalone)."""
-    return str(context._jvm.org.apache.spark.SparkFiles.get(name))
+    return str(named(context._gateway, "org.apache.spark.SparkFiles").get(name))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

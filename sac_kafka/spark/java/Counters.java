@@ -8,6 +8,8 @@ import java.util.TreeMap;
 public class Counters {
   private final TreeMap counts = new TreeMap();
   private boolean changed = false;
+  private boolean hasBeenFull = false;
+  private int untold = 0;
 
   public void count(String what, int n) {
     if (n <= 0) return;
@@ -15,6 +17,26 @@ public class Counters {
       Integer known = (Integer) counts.get(what);
       counts.put(what, Integer.valueOf(known == null ? n : known.intValue() + n));
       changed = true;
+      if (what.startsWith("dropped")) untold += n;
+    }
+  }
+
+  /** An event finds no room among those that wait for Python, which may stand still: the first one is logged here. */
+  public void countFull() {
+    count("dropped: text queue full", 1);
+    synchronized (counts) {
+      if (!hasBeenFull)
+        System.err.println(
+            "sac_kafka: the lineage of some events is lost, which stats() and the hook's last line count: its Python does not take"
+                + " them as fast as they come, or stands still, and atlas.hook.spark.capture.queue.events or .bytes is reached");
+      hasBeenFull = true;
+    }
+  }
+
+  /** How many were dropped since the last line. */
+  public int untold() {
+    synchronized (counts) {
+      return untold;
     }
   }
 
@@ -23,6 +45,7 @@ public class Counters {
     synchronized (counts) {
       if (!changed) return null;
       changed = false;
+      untold = 0;
       StringBuilder line = new StringBuilder("[\"counters\",{");
       Iterator it = counts.entrySet().iterator();
       for (int n = 0; it.hasNext(); n++) {

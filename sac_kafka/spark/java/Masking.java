@@ -17,23 +17,6 @@ public class Masking {
   static final String MASK = "***";
   private static final int MAX_CLEAN = 1000;
   private static final int LONGEST_CLEAN = 200;
-  /** A run of letters and digits with all three kinds: names that people give have words in them instead. */
-  private static final String MIXED = "(?=[A-Za-z]*+[0-9])(?=[a-z0-9]*+[A-Z])(?=[A-Z0-9]*+[a-z])";
-  private static final String RUN = MIXED + "[A-Za-z0-9]{20,}+";
-  private static final String PARTS = "(?:[A-Za-z0-9]*+[_-]){0,9}";
-  /** What is a secret by itself: JSON web tokens, headers, tokens of Databricks, GitHub, GitLab, Slack, Google, OpenAI, Anthropic, Stripe. */
-  private static final Pattern TOKEN =
-      Pattern.compile(
-          "(?<!\\w)(?<!\\w-)eyJ" + MIXED + "[A-Za-z0-9]{12,}+[\\w-]*+(?:\\.[\\w-]*+){0,2}+|(?i:bearer)\\s++(?=[\\w.~+/-]*?(?:[a-z][A-Z]|[0-9]|=)|[\\w.~+/-]{20})[\\w.~+/-]{8,}+=*+"
-              + "|(?i:basic)\\s++(?=[\\w+/]*?(?:[a-z][A-Z]|[0-9]|[\\w+/]=))[\\w+/]{8,}+=*+|dapi[0-9a-f]{32}"
-              + "|(?<!\\w)(?<!\\w-)(?:gh[oprsu]_" + RUN + "|github_pat_" + PARTS + RUN + "\\w*+"
-              + "|glpat-(?=[\\w-]{0,19}[0-9])(?=[\\w-]{0,19}[A-Z])(?=[\\w-]{0,19}[a-z])[\\w-]{20,}+"
-              + "|xox[a-z]-(?:" + PARTS + RUN + "|(?:[0-9]{9,14}+-){2,3}+[A-Za-z0-9]{10,}+)[\\w-]*+"
-              + "|AIza(?=[\\w-]{0,34}[0-9])(?=[\\w-]{0,34}[A-Z])(?=[\\w-]{0,34}[a-z])[\\w-]{35}"
-              + "|sk-(?:(?:proj|svcacct|admin|ant)-" + PARTS + ")?" + RUN + "[\\w-]*+|sk_(?:live|test)_" + RUN + ")");
-  private static final Pattern PRIVATE_KEY =
-      Pattern.compile("-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----|\\z)", Pattern.DOTALL);
-
   private final List keys = new ArrayList();
   private final List values = new ArrayList();
   /** Short texts in which nothing was masked: plans have the same names and paths again and again. */
@@ -48,8 +31,6 @@ public class Masking {
 
   /** keyPatterns and valuePatterns: Spark's spark.redaction.regex, spark.redaction.string.regex and their kin. */
   public Masking(List keyPatterns, List valuePatterns) {
-    keys.add(SecretParameters.SECRET_WORD);
-    keys.add(SecretParameters.PASS);
     for (int i = 0; i < keyPatterns.size(); i++) keys.add(Pattern.compile((String) keyPatterns.get(i)));
     for (int i = 0; i < valuePatterns.size(); i++) values.add(Pattern.compile((String) valuePatterns.get(i)));
   }
@@ -61,6 +42,7 @@ public class Masking {
 
   /** Whether the value of an option or of a column of this name is secret. */
   public boolean isSecret(String key) {
+    if (SecretParameters.SECRET_WORD.matcher(key).find() || SecretParameters.PASS.matcher(key).find()) return true;
     CharSequence watched = new Watched(key);
     for (int i = 0; i < keys.size(); i++) if (((Pattern) keys.get(i)).matcher(watched).find()) return true;
     return false;
@@ -118,15 +100,15 @@ public class Masking {
 
   /** A statement of which only names are left. */
   public String names(String s) {
-    return expressed(TOKEN.matcher(s).replaceAll(MASK));
+    return expressed(SecretTexts.TOKEN.matcher(s).replaceAll(MASK));
   }
 
   /** blanks: a value without quotes may hold them; in a statement they end it. */
   private String masked(String s, boolean blanks) {
     String r = s;
-    if (r.indexOf("PRIVATE KEY") >= 0) r = PRIVATE_KEY.matcher(r).replaceAll(MASK);
+    if (r.indexOf("PRIVATE KEY") >= 0) r = SecretTexts.PRIVATE_KEY.matcher(r).replaceAll(MASK);
     if (r.indexOf('@') >= 0) r = Addresses.masked(r);
-    if (r.length() > 11) r = TOKEN.matcher(r).replaceAll(MASK);
+    if (r.length() > 11) r = SecretTexts.TOKEN.matcher(r).replaceAll(MASK);
     if (r.length() > 11) r = SecretParameters.identified(r);
     if (r.indexOf('=') >= 0 || r.indexOf(':') >= 0 || r.indexOf('%') >= 0 || r.indexOf('"') >= 0 || r.indexOf('\'') >= 0) r = SecretParameters.parameters(r, blanks);
     return expressed(r);

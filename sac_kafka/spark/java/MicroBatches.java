@@ -103,7 +103,7 @@ public class MicroBatches {
 
   /** Emits figures that belong to the last reported batch of the run; wakes no reader. */
   public void say(RepeatedBatches more) {
-    if (!texts.offer(more)) counters.count("dropped: text queue full", 1);
+    if (!texts.offer(more)) counters.countFull();
   }
 
   /** Anything else has happened: it comes after the start of what has begun before it. */
@@ -138,7 +138,7 @@ public class MicroBatches {
   /** Says a line; false where there is no room for it, which is counted. */
   public boolean say(String line, boolean isAwaited) {
     boolean isSaid = texts.offer(line, isAwaited);
-    if (!isSaid) counters.count("dropped: text queue full", 1);
+    if (!isSaid) counters.countFull();
     return isSaid;
   }
 

@@ -1,5 +1,6 @@
 package sackafka;
 
+import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.List;
@@ -51,7 +52,7 @@ public class ProjectionListener extends SparkListener {
   private volatile Projector projector;
   private int replaced = 0;
 
-  public ProjectionListener(SparkContext context, String specification, String settings) {
+  public ProjectionListener(SparkContext context, byte[] specification, String settings) throws IOException {
     this.context = context;
     this.specification = new Specification(specification);
     this.settings = new ListenerSettings(settings);
@@ -192,9 +193,9 @@ public class ProjectionListener extends SparkListener {
     texts.confirm(upTo, needed);
   }
 
-  /** How many events Python has not read, or not confirmed. */
+  /** How many events Python has not read, or not confirmed, and how many were dropped since it last read the counters. */
   public int unread() {
-    return waiting.get() + texts.unread();
+    return (ended ? 0 : waiting.get()) + texts.unread() + counters.untold();
   }
 
   /** The Python process that reads the lines; empty if none does. */

@@ -1,5 +1,9 @@
 package sackafka;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -10,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.zip.InflaterInputStream;
 
 /**
  * Which events are wanted and which accessors of which classes travel: derived from the dataclasses of sac_kafka.plan,
@@ -53,19 +58,42 @@ public class Specification {
 
   public final OwnNames ownNames = new OwnNames();
   private final Set events = new HashSet();
+  private String unread; // the text without the events, null once it is read
   private final Map formats = new HashMap(); // function -> List of Format
   private final Map classes = new HashMap(); // name -> List of Accessor
   private final Map shapes = new ConcurrentHashMap(); // Class -> Shape
   private final Map wanted = new ConcurrentHashMap(); // Class -> Boolean
   private final Map members = new ConcurrentHashMap(); // Class -> Map of step -> Method, Field or NONE
 
-  public Specification(String text) {
+  /** Reads the events, which come first; the rest is read with the first one, since a driver may have none. */
+  public Specification(byte[] zipped) throws IOException {
+    InputStream in = new InflaterInputStream(new ByteArrayInputStream(zipped));
+    ByteArrayOutputStream out = new ByteArrayOutputStream(1 << 17);
+    byte[] read = new byte[1 << 17];
+    for (int n = in.read(read); n >= 0; n = in.read(read)) out.write(read, 0, n);
+    String text = out.toString("UTF-8");
+    int at = 0;
+    while (text.startsWith("event\t", at)) {
+      int end = text.indexOf('\n', at);
+      events.add(text.substring(at + 6, end));
+      at = end + 1;
+    }
+    unread = text.substring(at);
+  }
+
+  private void read() {
+    synchronized (this) {
+      if (unread == null) return;
+      read(unread.split("\n"));
+      unread = null;
+    }
+  }
+
+  private void read(String[] lines) {
     List fields = null;
-    String[] lines = text.split("\n");
     for (int i = 0; i < lines.length; i++) {
       String[] part = lines[i].split("\t", -1);
-      if (part[0].equals("event")) events.add(part[1]);
-      else if (part[0].equals("class")) {
+      if (part[0].equals("class")) {
         fields = new ArrayList();
         classes.put(part[1], fields);
       } else if (part[0].equals("field")) {
@@ -118,6 +146,7 @@ public class Specification {
 
   /** The arguments of a function that are formats; null where it has none. */
   public List formats(String function) {
+    read();
     return (List) formats.get(function);
   }
 
@@ -135,6 +164,7 @@ public class Specification {
   public Shape shape(Class c) {
     Shape s = (Shape) shapes.get(c);
     if (s == null) {
+      read();
       s = new Shape();
       String found = find(c, classes.keySet());
       s.declared = found != null;

@@ -25,7 +25,7 @@ public class Masker {
 
   /** The classes that read texts. */
   private static final Class[] READERS =
-      new Class[] {Masking.class, Addresses.class, SecretParameters.class, Literals.class, ForeignQuery.class};
+      new Class[] {Masking.class, SecretTexts.class, Addresses.class, SecretParameters.class, Literals.class, ForeignQuery.class};
   private final Masking masking;
 
   private Masker(Masking masking) {

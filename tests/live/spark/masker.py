@@ -7,7 +7,16 @@ from pathlib import Path
 
 from tests.live.spark.compiled import Compiled, encoded
 
-_CLASSES = ("Ends", "Addresses", "SecretParameters", "Literals", "Masking", "ForeignQuery", "ForeignText")
+_CLASSES = (
+    "Ends",
+    "Addresses",
+    "SecretParameters",
+    "Literals",
+    "Masking",
+    "SecretTexts",
+    "ForeignQuery",
+    "ForeignText",
+)
 
 
 class Masker(Compiled):

@@ -6,6 +6,7 @@ The examples of docs/drivers.md are run here.
 from __future__ import annotations
 
 import os
+import re
 import stat
 import sys
 from collections.abc import Sequence
@@ -133,6 +134,15 @@ def test_a_python_that_is_killed_is_started_again(tmp_path: Path) -> None:
     assert ran.status == 0, ran.log
     assert any("starting it again" in each for each in ran.warnings)
     assert ran.written == ["out", "again"]
+
+
+@pytest.mark.exhaustive
+def test_events_that_a_python_leaves_are_logged_when_the_driver_ends(tmp_path: Path) -> None:
+    ran = main(tmp_path, "stand", **{"spark.atlas.hook.spark.exit.timeout.seconds": "1"})
+
+    assert (ran.status, ran.output) == (0, "main java-main\n"), ran.log
+    (warning,) = ran.warnings
+    assert re.search(r"the lineage of up to [1-9]\d* events is lost", warning), warning
 
 
 @pytest.mark.exhaustive

@@ -47,6 +47,7 @@ public final class PythonProcess {
   private volatile boolean isLeaving = false;
   private volatile boolean isOff = false;
   private volatile long holdMs = 0L;
+  private volatile Object held;
   private volatile Link link;
   private volatile Visit pending;
   private int starts = 0;
@@ -84,6 +85,7 @@ public final class PythonProcess {
     isOff = true;
     process.destroyForcibly();
     warn(python + " did not attach within " + attachMs / 1000 + " s (" + TIMEOUT + ")");
+    Untaken.warn(held);
   }
 
   // ---- Python's side
@@ -102,9 +104,10 @@ public final class PythonProcess {
       return visit;
     }
 
-    /** Python is attached: what it writes to standard error is shown, and at its end the JVM waits so long for it. */
-    public void hold(long ms) {
+    /** Python is attached: what it writes to standard error is shown, and at its end the JVM waits so long for it to deliver what a listener has. */
+    public void hold(long ms, Object listener) {
       holdMs = ms;
+      held = listener;
       isAttached = true;
       synchronized (lines) {
         for (String line : lines) System.err.println(line);
@@ -228,6 +231,7 @@ public final class PythonProcess {
     try {
       long deadline = System.nanoTime() + holdMs * 1000000L;
       while (last.isAlive() && System.nanoTime() < deadline && !left.await(PAUSE_MS, TimeUnit.MILLISECONDS)) continue;
+      if (left.getCount() > 0) Untaken.warn(held);
       if (isAttached) last.waitFor(EXIT_MS, TimeUnit.MILLISECONDS);
       last.destroyForcibly();
     } catch (InterruptedException error) {

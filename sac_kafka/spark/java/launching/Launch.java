@@ -21,6 +21,7 @@ public class Launch {
   private final CountDownLatch left = new CountDownLatch(1);
   private volatile long attachMs = 60000L;
   private volatile long holdMs = 0L;
+  private volatile Object held;
   private volatile boolean leaving = false;
   private Object seen = null;
   private int status = 0;
@@ -45,9 +46,10 @@ public class Launch {
     return leaving;
   }
 
-  /** From now on the JVM waits so long, when it ends, for Python to have delivered everything. */
-  public void hold(long ms) {
+  /** From now on the JVM waits so long, when it ends, for Python to have delivered what a listener has. */
+  public void hold(long ms, Object listener) {
     holdMs = ms;
+    held = listener;
   }
 
   /** Python has delivered everything. */
@@ -153,7 +155,7 @@ public class Launch {
     public void run() {
       leaving = true;
       try {
-        left.await(holdMs, TimeUnit.MILLISECONDS);
+        if (!left.await(holdMs, TimeUnit.MILLISECONDS)) Untaken.warn(held);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }

@@ -34,7 +34,9 @@ from sac_kafka.transport.http.entra.identity import identity_of
 Fetch = Callable[[str], tuple[str, int]]
 """Request a token for a scope; returns its text and its expiry in epoch seconds."""
 
-_MISSING = "a token of Entra ID by {kind} needs the library azure-identity: pip install azure-identity where the driver runs"
+_MISSING = (
+    "a token of Entra ID by {kind} needs the library azure-identity: pip install azure-identity where the driver runs"
+)
 _QUIET = logging.NullHandler()
 _RETRIES = 1  # The caller has a deadline and a circuit breaker: by default the library retries for minutes.
 _METADATA_CONNECT_SECONDS = 2.0  # The metadata service is local, or does not exist.

@@ -23,6 +23,10 @@ public class Main {
       while (!isServed(spark, new File(arguments[0], "pid"))) Thread.sleep(50);
       spark.range(3).write().parquet(arguments[0] + "/again");
     }
+    if (ending.equals("stand")) {
+      Runtime.getRuntime().exec(new String[] {"sh", "-c", "kill -STOP $(cat " + arguments[0] + "/pid)"}).waitFor();
+      spark.range(3).write().parquet(arguments[0] + "/again");
+    }
     if (ending.equals("interrupt")) {
       String[] command = {"sh", "-c", "kill -INT $(cat " + arguments[0] + "/pid); kill -HUP $(cat " + arguments[0] + "/pid)"};
       Runtime.getRuntime().exec(command).waitFor();
