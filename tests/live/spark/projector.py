@@ -40,7 +40,7 @@ def wait_until_handed_over(spark: SparkSession) -> None:
 def wait_until_projected(spark: SparkSession, listener: Listener) -> None:
     """Until all of what was run so far is in the queue of texts or has been dropped, without a poll."""
     wait_until_handed_over(spark)
-    _wait_until_idle(listener._java)
+    _wait_until_idle(listener.java)
 
 
 def wait_until_idle(spark: SparkSession) -> None:
@@ -53,18 +53,18 @@ def wait_until_idle(spark: SparkSession) -> None:
 def wait_until_held(spark: SparkSession, listener: Listener) -> None:
     """Until the thread is inside a relation that holds it."""
     wait_until_handed_over(spark)
-    until(lambda: SLEEPER in _stack(listener._java), lambda: _stack(listener._java))
+    until(lambda: SLEEPER in _stack(listener.java), lambda: _stack(listener.java))
 
 
 def thread(listener: Listener) -> Any:
     """Return the thread that projects now: another one replaces a thread that is abandoned."""
-    return _thread(listener._java)
+    return _thread(listener.java)
 
 
 def age(spark: SparkSession, listener: Listener, seconds: float) -> None:
     """Backdate the event that is being projected, so that no test waits until it counts as stuck."""
     aging = compiled(spark, _AGING, "sackafkatest.Aging")
-    instance(spark, aging, _field(listener._java, "projector"), int(seconds * 1000))
+    instance(spark, aging, _field(listener.java, "projector"), int(seconds * 1000))
 
 
 def _listeners(spark: SparkSession) -> Iterator[Any]:

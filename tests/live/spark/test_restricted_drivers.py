@@ -116,7 +116,7 @@ def refused(
     return attached_and_run
 
 
-@pytest.mark.parametrize("method", ["getClassLoader", "applicationId", "getResource", "newInstance", "poll", "start"])
+@pytest.mark.parametrize("method", ["getClassLoader", "applicationId", "getResource", "newInstance", "call", "start"])
 def test_a_py4j_allowlist_is_one_warning(method: str, spark: SparkSession, refused: Callable[[], str]) -> None:
     with allow_list_without(spark, method):
         printed = refused()

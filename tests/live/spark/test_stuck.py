@@ -107,7 +107,7 @@ def test_an_endless_redaction_uses_no_cpu_once_it_is_abandoned(
     write(data, f"{work}/{'a' * 80}c")
     until(lambda: is_matching(spark))
     if ends:
-        capture.listener._java.onApplicationEnd(None)
+        capture.listener.java.onApplicationEnd(None)
     else:
         age(spark, capture.listener, STUCK_SECONDS)
         assert stuck(capture.listener.poll(0) or "")
