@@ -89,12 +89,12 @@ def overwritten_then_appended(spark: SparkSession, work: str) -> None:
         orders.write.mode(mode).parquet(abfss("out/modes"))
 
 
-@case(PLAIN, flow({RAW: COLUMNS}, gen2_set("out/parted")))
+@case(PLAIN, flow({RAW: COLUMNS}, gen2_set("out/parted/{day}/{customer}")))
 def partitioned_output(spark: SparkSession, work: str) -> None:
     spark.read.parquet(abfss("raw/orders")).write.partitionBy("day", "customer").parquet(abfss("out/parted"))
 
 
-@case(PLAIN, flow({gen2_set("raw/by_day"): "id, customer, amount"}, gen2_set("out/one_day")))
+@case(PLAIN, flow({gen2_set("raw/by_day/{day}"): "id, customer, amount"}, gen2_set("out/one_day/{day}")))
 def partition_folder(spark: SparkSession, work: str) -> None:
     """Folders of partitions are no assets: a scan sees what they are in."""
     spark.read.parquet(abfss("raw/by_day/day=2026-11-21")).write.parquet(abfss("out/one_day/day=2026-11-21"))

@@ -38,9 +38,9 @@ username="$ConnectionString" password="Endpoint=sb://{SERVER}/;{KEY}";
 """The file as on Microsoft's page; the values are invented, and no such server exists."""
 
 EXPECTED = (
-    flow({gen2_set("raw/orders"): "id, amount > total"}, gen2_set("curated/orders")),
-    flow({gen2_set("raw/orders"): "id, customer, amount, day"}, gen2_files(f"curated/report/{DAY}/{SPARK}")),
-    flow({gen2_set("raw/orders"): "customer"}, gen2_set("curated/customers")),
+    flow({gen2_set("raw/orders/{day}"): "id, amount > total"}, gen2_set("curated/orders/{day}")),
+    flow({gen2_set("raw/orders/{day}"): "id, customer, amount, day"}, gen2_files(f"curated/report/{DAY}/{SPARK}")),
+    flow({gen2_set("raw/orders/{day}"): "customer"}, gen2_set("curated/customers")),
 )
 COUNTED = "count"
 """The column of the last one that comes from no input."""
