@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from importlib import resources
+from importlib import import_module, resources
 from pathlib import Path
 from typing import Any
 
@@ -78,9 +78,7 @@ class MisfitError(SacKafkaError):
 
 def named(gateway: Any, name: str) -> Any:  # noqa: ANN401 Py4J objects
     """Return a class of the JVM; `gateway.jvm` would look for a class of each prefix of its name in all of Spark's jars."""
-    from py4j.java_gateway import JavaClass
-
-    return JavaClass(name, gateway._gateway_client)
+    return import_module("py4j.java_gateway").JavaClass(name, gateway._gateway_client)  # untyped, and only in a driver
 
 
 def load(gateway: Any, spark_loader: Any, parent: Any, unit: JavaUnit) -> LoadedClass:  # noqa: ANN401 Py4J objects
