@@ -12,7 +12,6 @@ from functools import cached_property
 
 from sac_kafka.lineage.columns.operands import (
     CHOOSING,
-    EXTENT,
     IF_SHAPED,
     Composite,
     OperandUse,
@@ -185,8 +184,6 @@ def _operands(e: Expression, use: Dependency, path: Path, scope: Scope) -> Opera
     rest: Path = ()
     if path:
         part, rest = _descended(part, path)
-        if path == (EXTENT, IF_SHAPED) and not isinstance(part, Composite):  # the size of a table's array is no source
-            part = [t._replace(path=path) if t.path == (EXTENT,) else t for t in part]
     if isinstance(part, Composite):
         if not _is_to_nothing(rest):
             as_what = combined(use, Dependency.TRANSFORMATION)

@@ -9,7 +9,7 @@ public class Counters {
   private final TreeMap counts = new TreeMap();
   private boolean changed = false;
   private boolean hasBeenFull = false;
-  private int untold = 0;
+  private int unreported = 0;
 
   public void count(String what, int n) {
     if (n <= 0) return;
@@ -17,7 +17,7 @@ public class Counters {
       Integer known = (Integer) counts.get(what);
       counts.put(what, Integer.valueOf(known == null ? n : known.intValue() + n));
       changed = true;
-      if (what.startsWith("dropped")) untold += n;
+      if (what.startsWith("dropped")) unreported += n;
     }
   }
 
@@ -34,9 +34,9 @@ public class Counters {
   }
 
   /** How many were dropped since the last line. */
-  public int untold() {
+  public int unreported() {
     synchronized (counts) {
-      return untold;
+      return unreported;
     }
   }
 
@@ -45,7 +45,7 @@ public class Counters {
     synchronized (counts) {
       if (!changed) return null;
       changed = false;
-      untold = 0;
+      unreported = 0;
       StringBuilder line = new StringBuilder("[\"counters\",{");
       Iterator it = counts.entrySet().iterator();
       for (int n = 0; it.hasNext(); n++) {

@@ -195,7 +195,7 @@ public class ProjectionListener extends SparkListener {
 
   /** How many events Python has not read, or not confirmed, and how many were dropped since it last read the counters. */
   public int unread() {
-    return (ended ? 0 : waiting.get()) + texts.unread() + counters.untold();
+    return (ended ? 0 : waiting.get()) + texts.unread() + counters.unreported();
   }
 
   /** The Python process that reads the lines; empty if none does. */

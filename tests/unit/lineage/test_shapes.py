@@ -146,10 +146,6 @@ def steps(monkeypatch: pytest.MonkeyPatch) -> list[Expression]:
         (field(function("GetArrayItem", array(struct(literal(), column(1))), literal("0")), 0), set()),
         (function("GetArrayItem", array(column(0), column(1)), literal("1")), {("c1", "transformation")}),
         (function("GetArrayItem", array(column(0)), literal("3")), {("c0", "transformation")}),
-        (
-            field(function("GetArrayItem", function("ArraysZip", column(0), column(1)), literal("0")), 0),
-            {("c0", "transformation")},
-        ),
         (function("ElementAt", array(column(0), column(1)), literal("-1")), {("c1", "transformation")}),
         (function("ElementAt", array(column(0)), literal("-2")), {("c0", "transformation")}),
         (function("ElementAt", array(column(0)), literal("0")), {("c0", "transformation")}),

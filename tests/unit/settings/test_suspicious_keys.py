@@ -308,7 +308,7 @@ def test_a_user_of_rest_without_a_password_is_doubted(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "warning"),
     [
         ('atlas.hook.spool.dir="/data/spool"', "contains quotes that are part of the value; remove them"),
         ("atlas.hook.spark.rest.token='x'", "contains quotes that are part of the value; remove them"),
@@ -325,7 +325,7 @@ def test_a_user_of_rest_without_a_password_is_doubted(tmp_path: Path) -> None:
     ],
 )
 def test_value_with_quotes_or_an_invisible_character_is_reported_without_the_value(
-    tmp_path: Path, line: str, said: str | None
+    tmp_path: Path, line: str, warning: str | None
 ) -> None:
     key = line.partition("=")[0]
-    assert warnings_of(tmp_path, line) == ((f"{tmp_path / FILE_NAME}, line 1: {key} {said}",) if said else ())
+    assert warnings_of(tmp_path, line) == ((f"{tmp_path / FILE_NAME}, line 1: {key} {warning}",) if warning else ())

@@ -85,7 +85,7 @@ public final class PythonProcess {
     isOff = true;
     process.destroyForcibly();
     warn(python + " did not attach within " + attachMs / 1000 + " s (" + TIMEOUT + ")");
-    Untaken.warn(held);
+    UnreadEvents.warn(held);
   }
 
   // ---- Python's side
@@ -231,7 +231,7 @@ public final class PythonProcess {
     try {
       long deadline = System.nanoTime() + holdMs * 1000000L;
       while (last.isAlive() && System.nanoTime() < deadline && !left.await(PAUSE_MS, TimeUnit.MILLISECONDS)) continue;
-      if (left.getCount() > 0) Untaken.warn(held);
+      if (left.getCount() > 0) UnreadEvents.warn(held);
       if (isAttached) last.waitFor(EXIT_MS, TimeUnit.MILLISECONDS);
       last.destroyForcibly();
     } catch (InterruptedException error) {

@@ -155,7 +155,7 @@ public class Launch {
     public void run() {
       leaving = true;
       try {
-        if (!left.await(holdMs, TimeUnit.MILLISECONDS)) Untaken.warn(held);
+        if (!left.await(holdMs, TimeUnit.MILLISECONDS)) UnreadEvents.warn(held);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }

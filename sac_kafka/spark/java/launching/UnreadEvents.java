@@ -1,8 +1,8 @@
 package sackafka.launching;
 
 /** Logs what is lost because Python stands still, or was killed, when the driver ends. */
-final class Untaken {
-  private Untaken() {}
+final class UnreadEvents {
+  private UnreadEvents() {}
 
   /** Logs how many events Python has left in a listener, if any; it may be null. */
   static void warn(Object listener) {
