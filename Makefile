@@ -197,7 +197,8 @@ smoke: ## One small job on every Spark, under the Pythons and Javas that it runs
 
 matrix: ## Every case on every Spark, and docs/matrix.md out of the results
 	@for spark in $(EVERY_SPARK); do $(MAKE) -s matrix-of SPARK=$$spark || exit 1; done
-	$(BIN)/python -m tests.cases.matrix build/matrix > docs/matrix.md
+	$(BIN)/python -m tests.cases.matrix build/matrix > tests/cases/results.md
+	$(BIN)/python -m tests.cases.matrix --summary
 	@$(MAKE) -s test-sources-all RESULTS=build/matrix
 	$(BIN)/python -m tests.live.sources.matrix build/matrix
 

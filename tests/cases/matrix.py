@@ -1,7 +1,8 @@
-"""Holds docs/matrix.md to test results, or writes it out of them.
+"""Compare tests/cases/results.md with test results, or write it; write its summary, the first part of docs/matrix.md.
 
-    python -m tests.cases.matrix build/matrix > docs/matrix.md
+    python -m tests.cases.matrix build/matrix > tests/cases/results.md
     python -m tests.cases.matrix --check build/results
+    python -m tests.cases.matrix --summary
 
 A folder holds one JUnit file a Spark version, `<version>*.xml`, of the tests that run every case on a real Spark:
 `make matrix` writes one of each Spark, a run of CI of the oldest and the newest.
@@ -11,26 +12,28 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from xml.etree import ElementTree
 
 from tests.live.sources.matrix import GROUP as SOURCES
 
-HEAD = """# Operations and Spark versions
+HEAD = """# Results of the cases by Spark version
 
-Each operation is a small job whose lineage was worked out by hand.
-It was run on each Spark, and datasets, columns and kinds of dependency were compared in both directions.
-CI compares this page with the cases that it runs on the oldest and the newest Spark;
-`make matrix` runs all cases on all versions and writes the page.
-The jobs are in `tests/cases`, their lineage is in `tests/fixtures/lineage/`.
-
-The operations stand below their results.
+`make matrix` writes this file; CI compares it with the cases that it runs on the oldest and the newest Spark.
 `yes`: as expected. `no`: not as expected. `skipped`: skipped there.
 A version that is missing does not have the operation, or it has not run there yet.
 """
+SUMMARY_HEAD = """# Operations and Spark versions
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "matrix.md"
+Each operation is a small job (`tests/cases`) whose lineage was worked out by hand.
+It ran on each Spark, and datasets, columns and kinds of dependency were compared in both directions.
+[All results](../tests/cases/results.md) are listed by operation. What is missing in a column does not exist in that Spark, or has not run there yet.
+"""
+
+RESULTS = Path(__file__).with_name("results.md")
+SUMMARY = Path(__file__).resolve().parents[2] / "docs" / "matrix.md"
 _CASE = re.compile(r"test_a_case_has_its_lineage\[(.+)\]")
 SHOWN = "shown_"
 """How the cases begin that are no operations, but texts of expressions: they are not on the page."""
@@ -88,6 +91,22 @@ def page(found: Mapping[str, Mapping[str, Mapping[str, str]]]) -> str:
     return "\n\n".join(part.strip() for part in parts) + "\n"
 
 
+def summary(text: str) -> str:
+    """Return the first part of docs/matrix.md: for each group and Spark, the number of operations by result."""
+    counts: dict[str, Counter[tuple[str, str]]] = {}
+    for group, _, outcomes in rows(text):
+        counts.setdefault(group, Counter()).update(outcomes.items())
+    versions = sorted({version for count in counts.values() for version, _ in count}, key=_number)
+    table = [f"| operations as expected | {' | '.join(versions)} |", f"|---|{'---|' * len(versions)}"]
+    table += [f"| {group} | {' | '.join(_cell(count, version) for version in versions)} |" for group, count in counts.items()]
+    return "\n".join([SUMMARY_HEAD, *table]) + "\n"
+
+
+def _cell(count: Mapping[tuple[str, str], int], version: str) -> str:
+    others = [f"{count[version, outcome]} {outcome}" for outcome in ("no", "skipped") if (version, outcome) in count]
+    return "; ".join([str(count.get((version, "yes"), 0)), *others])
+
+
 def _row_text(row: Mapping[str, str]) -> str:
     """Return the results of a case as the line above its name, such as `yes: 3.5.9, 4.3.0; no: 4.0.5`."""
     by_outcome: dict[str, list[str]] = {}
@@ -97,9 +116,9 @@ def _row_text(row: Mapping[str, str]) -> str:
 
 
 def rows(text: str) -> Iterable[tuple[str, str, dict[str, str]]]:
-    """Yield the rows of a page: group, operation, and the result on each Spark."""
+    """Yield the rows of results.md: group, operation, and the result on each Spark."""
     group, row = "", ""
-    for line in text.partition(f"## {SOURCES}")[0].splitlines():
+    for line in text.splitlines():
         if line.startswith("## "):
             group, row = line[3:], ""
         elif line.startswith("**"):
@@ -135,7 +154,11 @@ def differences(text: str, found: Results) -> list[str]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Write the page, or check it; the answer is the exit code."""
+    """Write the results or their summary, or check the results; return the exit status."""
+    if arguments == ["--summary"]:
+        rest = SUMMARY.read_text("utf-8").partition(f"## {SOURCES}")
+        SUMMARY.write_text("\n".join([summary(RESULTS.read_text("utf-8")), "".join(rest[1:])]), "utf-8")
+        return 0
     files = (
         file for file in Path(arguments[-1]).glob("*.xml") if "-source-" not in file.name
     )  # tests.live.sources.matrix
@@ -143,8 +166,8 @@ def main(arguments: Sequence[str]) -> int:
     if arguments[0] != "--check":
         print(page(found), end="")
         return 0
-    wrong = differences(PAGE.read_text("utf-8"), found)
-    print("\n".join(wrong) or f"{PAGE.name} equals the results")
+    wrong = differences(RESULTS.read_text("utf-8"), found)
+    print("\n".join(wrong) or f"{RESULTS.name} equals the results")
     return bool(wrong)
 
 

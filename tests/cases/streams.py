@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 ORDERS = "id bigint, customer string, amount double, day string"
 STREAMS: dict[str, Case] = {}
-"""The cases of this module: a separate part of docs/matrix.md."""
+"""The cases of this module: a separate part of results.md."""
 
 NO_MORE_SECONDS = 300
 

@@ -1,4 +1,4 @@
-"""docs/matrix.md is generated from test results and has every case."""
+"""tests/cases/results.md is generated from test results and has every case; docs/matrix.md sums it up."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from tests.cases import every_case  # noqa: F401 its import registers the cases
 from tests.cases.all_cases import CASES
 from tests.cases.hive import HIVE_CASES
-from tests.cases.matrix import PAGE, SHOWN, SOURCES, differences, page, results, rows
+from tests.cases.matrix import RESULTS, SHOWN, SUMMARY, differences, page, results, rows, summary
 
 JUNIT = """<testsuites><testsuite>
 <testcase classname="tests.live.spark.test_cases_live" name="test_a_case_has_its_lineage[ctas_of_a_cte]" />
@@ -63,20 +63,32 @@ def test_a_page_is_held_to_results_of_the_sparks_that_were_run(tmp_path: Path) -
 
 def test_the_page_itself_can_be_held_to_results(tmp_path: Path) -> None:
     (tmp_path / "4.3.0.xml").write_text(JUNIT.replace("join]", "semi_join]"))
-    of_two = differences(PAGE.read_text("utf-8"), results([tmp_path / "4.3.0.xml"]))
+    of_two = differences(RESULTS.read_text("utf-8"), results([tmp_path / "4.3.0.xml"]))
     assert "Session catalog, files, V2 catalogs / semi_join / 4.3.0: the page has 'yes', the results 'no'" in of_two
 
 
 def test_page_has_every_case() -> None:
-    found = Counter(name for _, name, _ in rows(PAGE.read_text()))
+    found = Counter(name for _, name, _ in rows(RESULTS.read_text()))
     wanted = Counter(case for case in (*CASES, *HIVE_CASES) if not case.startswith(SHOWN))
     fix = "list it below the versions on which you ran it (or run all for hours: make matrix)"
     assert (sorted(wanted - found), sorted(found - wanted)) == ([], []), fix
 
 
 def test_page_counts_its_cases() -> None:
-    text = PAGE.read_text("utf-8").partition(f"## {SOURCES}")[0]
+    text = RESULTS.read_text("utf-8")
     found: dict[str, dict[str, dict[str, str]]] = {}
     for group, name, of in rows(text):
         found.setdefault(group, {})[name] = of
     assert text.strip().splitlines() == page(found).splitlines(), "correct the number below the group's heading"
+
+
+def test_page_of_the_docs_sums_up_the_results() -> None:
+    fix = "run `python -m tests.cases.matrix --summary`"
+    assert SUMMARY.read_text("utf-8").startswith(summary(RESULTS.read_text("utf-8"))), fix
+
+
+def test_summary_counts_each_result(tmp_path: Path) -> None:
+    (tmp_path / "4.3.0-cases.xml").write_text(JUNIT)
+    text = summary(page(results([tmp_path / "4.3.0-cases.xml"])))
+    assert "| Session catalog, files, V2 catalogs | 1; 1 no |" in text
+    assert "| Hive tables | 0; 1 skipped |" in text
