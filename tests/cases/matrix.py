@@ -29,7 +29,8 @@ SUMMARY_HEAD = """# Operations and Spark versions
 
 Each operation is a small job (`tests/cases`) whose lineage was worked out by hand.
 It ran on each Spark, and datasets, columns and kinds of dependency were compared in both directions.
-[All results](../tests/cases/results.md) are listed by operation. What is missing in a column does not exist in that Spark, or has not run there yet.
+[All results](../tests/cases/results.md) are listed by operation.
+What is missing in a column does not exist in that Spark, or has not run there yet.
 """
 
 RESULTS = Path(__file__).with_name("results.md")
@@ -98,7 +99,9 @@ def summary(text: str) -> str:
         counts.setdefault(group, Counter()).update(outcomes.items())
     versions = sorted({version for count in counts.values() for version, _ in count}, key=_number)
     table = [f"| operations as expected | {' | '.join(versions)} |", f"|---|{'---|' * len(versions)}"]
-    table += [f"| {group} | {' | '.join(_cell(count, version) for version in versions)} |" for group, count in counts.items()]
+    table += [
+        f"| {group} | {' | '.join(_cell(count, version) for version in versions)} |" for group, count in counts.items()
+    ]
     return "\n".join([SUMMARY_HEAD, *table]) + "\n"
 
 
