@@ -1,6 +1,7 @@
 """Log for the package: calls never raise, so that a user's handler or filter cannot break a job or the hook.
 
-Known forms of secrets are masked in every line, even if a name, an address or a path contains them.
+Known forms of secrets are masked in every line, even if a name, an address or a path contains them; characters that would forge
+a line are escaped.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
+from sac_kafka.escaping import escape
 from sac_kafka.masking import mask_line
 
 on_error: Callable[[str, Exception], None] | None = None
@@ -43,9 +45,9 @@ class Logger(logging.LoggerAdapter):  # type: ignore[type-arg] # it takes none a
         """Log at this level; errors of handlers are suppressed."""
         try:
             if not _is_over.is_set() and self.logger.isEnabledFor(level):
-                raw, masked = _formatted(msg, args)
-                if masked != raw:
-                    msg, args = "%s", (masked,)
+                raw, safe = _formatted(msg, args)
+                if safe != raw:
+                    msg, args = "%s", (safe,)
                 text = msg if self.logger.hasHandlers() else f"sac_kafka: {msg}"
                 self.logger.log(level, text, *args, stacklevel=2, **kwargs)
                 if level >= logging.WARNING:
@@ -97,9 +99,9 @@ def _without_detail(text: str) -> str:
 
 
 def _formatted(msg: object, args: tuple[object, ...]) -> tuple[str, str]:
-    """Return the formatted line, unmasked and masked."""
+    """Return the formatted line raw, and masked and escaped."""
     line = str(msg) % args if args else str(msg)
-    return line, mask_line(line)
+    return line, escape(mask_line(line))
 
 
 logger = Logger("sac_kafka")

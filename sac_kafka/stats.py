@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypedDict
 
+from sac_kafka.escaping import escape
+
 _COSTLY = ("decode", "lineage", "entities", "send")
 """Stages in which an internal error loses a message."""
 
@@ -163,10 +165,10 @@ def flushed(stats: Stats, messages: Messages | None) -> Flushed:
         problems.append(f"{lost} lost, see stats()")
     if waiting:
         problems.append(f"{waiting} or more not handled in time" if messages is None else f"{waiting} not acknowledged")
-    problem = ", ".join(problems) or None
+    problem = escape(", ".join(problems))
     if problem and stats["problem"]:
         problem += f": {stats['problem']}"
-    return Flushed(delivered=counts["delivered"], kept=kept, lost=lost, waiting=waiting, problem=problem)
+    return Flushed(delivered=counts["delivered"], kept=kept, lost=lost, waiting=waiting, problem=problem or None)
 
 
 def all_flushed(each: Iterable[Flushed]) -> Flushed:

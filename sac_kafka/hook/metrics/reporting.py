@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sac_kafka.atlas.limits import digest
+from sac_kafka.escaping import escape
 from sac_kafka.hook.metrics.table import METRICS, PREFIX, Metric, Snapshot, total
 from sac_kafka.log import logger
 from sac_kafka.settings.metrics import MetricsSettings
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 OTHER = "other"
 _MAX_LABEL_VALUES = 20
 _MAX_LABEL_LENGTH = 120
-_ESCAPED = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
+_QUOTED = str.maketrans({"\\": r"\\", '"': r"\""})
 
 
 class PrometheusText:
@@ -43,14 +44,15 @@ class PrometheusText:
 
     def __call__(self, at: Snapshot, application_id: str) -> str:
         """Render every metric with the labels `job_name` (`job` is reserved by Prometheus) and `application`."""
-        labels = (("job_name", at.stats["job"]), ("application", application_id))
+        labels = (("job_name", escape(at.stats["job"])), ("application", escape(application_id)))
         return "".join(_family(metric, at, labels, self._series.setdefault(metric.name, {})) for metric in METRICS)
 
 
 def json_text(at: Snapshot, application_id: str) -> str:
     """Render `hook.stats()` as JSON, with the application, the time (UTC) and whether the hook has ended."""
     taken = datetime.fromtimestamp(at.taken_at, tz=timezone.utc).isoformat(timespec="seconds")
-    return json.dumps({"application": application_id, "taken": taken, "ended": at.is_last, **at.stats}, indent=2) + "\n"
+    text = json.dumps({"application": application_id, "taken": taken, "ended": at.is_last, **at.stats}, indent=2)
+    return text.replace("\x7f", "\\u007f") + "\n"
 
 
 def _family(metric: Metric, at: Snapshot, labels: tuple[tuple[str, str], ...], series: dict[str, None]) -> str:
@@ -69,7 +71,7 @@ def _family(metric: Metric, at: Snapshot, labels: tuple[tuple[str, str], ...], s
 def _bounded(found: Mapping[str, int], series: dict[str, None]) -> Iterator[tuple[str, int]]:
     shortened: dict[str, int] = {}
     for value, number in found.items():
-        short = value if len(value) <= _MAX_LABEL_LENGTH else f"{value[: _MAX_LABEL_LENGTH - 1]}…"
+        short = escape(value if len(value) <= _MAX_LABEL_LENGTH else f"{value[: _MAX_LABEL_LENGTH - 1]}…")
         if len(series) < _MAX_LABEL_VALUES:
             series[short] = None
         key = short if short in series else OTHER
@@ -78,7 +80,7 @@ def _bounded(found: Mapping[str, int], series: dict[str, None]) -> Iterator[tupl
 
 
 def _sample(metric: Metric, labels: Iterable[tuple[str, str]], number: float) -> str:
-    rendered = ",".join(f'{name}="{value.translate(_ESCAPED)}"' for name, value in labels)
+    rendered = ",".join(f'{name}="{value.translate(_QUOTED)}"' for name, value in labels)
     return f"{PREFIX}{metric.name}{{{rendered}}} {number!r}\n"
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 from types import MappingProxyType
 
 from sac_kafka.errors import MessageError
+from sac_kafka.escaping import escape
 from sac_kafka.tools.graph.objects import FlowsByColumn, paths_to_origins
 from sac_kafka.tools.messages.lineage import parse_message
 from sac_kafka.tools.messages.model import CatalogChange, ColumnFlow, LineageColumn, LineageProcess
@@ -55,8 +55,6 @@ _NOTHING: Mapping[LineageColumn, str] = MappingProxyType({})
 _EXPECTED_STATUS, _EXPECTED_FACT = "succeeded", ("lineage", "complete")
 """Values of the run status that are not displayed."""
 _NO_OUTPUT = "(read by the driver)"
-_CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
-"""Control characters, line separators and bidirectional controls, which names may contain."""
 
 
 def text(values: Sequence[bytes], encoding: str | None = None) -> str:
@@ -74,8 +72,8 @@ def text(values: Sequence[bytes], encoding: str | None = None) -> str:
 
 
 def writable(drawn: str, encoding: str | None) -> str:
-    """Escape control characters, and replace characters that the encoding does not have (None: it has all of them)."""
-    drawn = _CONTROL_CHARACTERS.sub(lambda found: found[0].encode("unicode_escape").decode(), drawn)
+    """Escape unsafe characters, and replace characters that the encoding does not have (None: it has all of them)."""
+    drawn = escape(drawn)
     if encoding is None:
         return drawn
     try:
