@@ -87,6 +87,7 @@ class FakeDriver:
         listener: Any = None,
         fails: Mapping[str, Exception] | None = None,
     ) -> None:
+        self.is_python = True
         self.thread_properties: Mapping[str, str] = {}
         self.conf, self.name, self.fails = conf or {}, name, fails or {}
         self.listener = FakeListener() if listener is None else listener
@@ -130,6 +131,9 @@ class FakeDriver:
     def gauges(self, names: Iterable[str]) -> Any:
         self._record("gauges")
         self.gauge_names = tuple(names)
+        return None
+
+    def standard_error(self) -> None:
         return None
 
     def listen(self, specification: str, settings: ListenerSettings) -> Any:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import json
+import os
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -94,17 +95,56 @@ _FIXES = {
 }
 
 
+_FIX = "create its directory and give this user write permission"
+_GROUP = "atlas.hook.spark.metrics.file.group"
+
+
+class _GroupError(Exception):
+    """A file cannot have its group; the message has the fix."""
+
+
+def _group_id(name: str) -> int:
+    """Return the id of a group of this user.
+
+    Raises:
+        _GroupError: There is no such group, or the user is not in it.
+    """
+    try:
+        import grp
+
+        found = grp.getgrnam(name).gr_gid
+    except (ImportError, KeyError):
+        raise _GroupError(f"there is no group {name} on this machine; correct {_GROUP}") from None
+    if found not in (os.getegid(), *os.getgroups()) and not private_files.is_root():
+        raise _GroupError(f"this user is not in the group {name}; add it, or name another one in {_GROUP}")
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class MetricsFile:
     """A file, or a directory with one file per job.
 
     `key` is the setting that names it, `suffix` the suffix of file names, `text` renders the content for an application id.
+    `mode` are the file's permissions, `group` is the name of its group, None for that of a new file.
     """
 
     key: str
     path: Path
     suffix: str
     text: Callable[[Snapshot, str], str]
+    mode: int = 0o600
+    group: str | None = None
+
+    def write(self, at: Snapshot, application_id: str) -> None:
+        """Write the file of a job.
+
+        Raises:
+            OSError: It cannot be written.
+            _GroupError: It cannot have that group.
+        """
+        text = self.text(at, application_id).encode("utf-8", "replace")
+        group = None if self.group is None else _group_id(self.group)
+        private_files.replace(self.file(at.stats["job"]), text, self.mode, group)
 
     def file(self, job: str) -> Path:
         """Return the file of a job.
@@ -178,18 +218,14 @@ class Reports:
 
     def _write(self, place: MetricsFile, at: Snapshot) -> None:
         try:
-            text = place.text(at, self._application_id)
-            private_files.replace(place.file(at.stats["job"]), text.encode("utf-8", "replace"))
-        except OSError as e:
+            place.write(at, self._application_id)
+        except (OSError, _GroupError) as e:
             if place.key not in self._logged:
                 self._logged.add(place.key)
-                logger.warning(
-                    "metrics are not written to %s: %s; %s, or correct %s",
-                    place.path,
-                    e.strerror or e,
-                    _FIXES.get(e.errno or 0, "create its directory and give this user write permission"),
-                    place.key,
-                )
+                why: object = e
+                if isinstance(e, OSError):
+                    why = f"{e.strerror or e}; {_FIXES.get(e.errno or 0, _FIX)}, or correct {place.key}"
+                logger.warning("metrics are not written to %s: %s", place.path, why)
 
 
 def reports(
@@ -201,7 +237,11 @@ def reports(
         ("atlas.hook.spark.metrics.json.path", settings.json_path, ".json", json_text),
     )
     return Reports(
-        (MetricsFile(key, Path(path), suffix, text) for key, path, suffix, text in named if path),
+        (
+            MetricsFile(key, Path(path), suffix, text, settings.file_mode, settings.file_group)
+            for key, path, suffix, text in named
+            if path
+        ),
         application_id,
         settings.interval_seconds,
         gauges=gauges(metric.name for metric in METRICS) if settings.spark else None,

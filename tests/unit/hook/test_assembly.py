@@ -197,10 +197,10 @@ def test_database_queries_are_captured_if_sqlglot_is_installed(
 
 
 @pytest.mark.parametrize("kind", ClientType)
-def test_warns_about_the_default_namespace_if_names_reach_a_server_or_file(
+def test_warns_about_the_default_namespace_if_names_reach_a_server(
     kind: ClientType, caplog: pytest.LogCaptureFixture
 ) -> None:
     warn(Settings(sink=Sinks(client_type=kind)), application_of(FakeDriver().session(), Names()))
     assert ("atlas.metadata.namespace is not set" in caplog.text) == (
-        kind not in (ClientType.CONSOLE, ClientType.MEMORY)
+        kind not in (ClientType.CONSOLE, ClientType.FILE, ClientType.MEMORY)
     )

@@ -100,6 +100,8 @@ def test_main_class_has_lineage_and_its_own_exit(
     jobs = {"java-main", "second"} if ending == "two" else {"java-main"}
     assert (ran.status, ran.written, ran.jobs()) == (status, written, jobs), ran.log
     assert (ran.output, ran.warnings) == ("main java-main\n" + "late\n" * (ending == "thread"), [])
+    assert ran.reported == ["attached", "ended"] * len(jobs), ran.log
+    assert "driver JVM (by the jar) on local in client mode" in ran.log
     assert ("Exception in thread" in ran.log) == (ending == "throw")
     assert "sackafka" not in ran.log
 
@@ -133,6 +135,7 @@ def test_a_python_that_is_killed_is_started_again(tmp_path: Path) -> None:
 
     assert ran.status == 0, ran.log
     assert any("starting it again" in each for each in ran.warnings)
+    assert [each for each in ran.reported if " " not in each] == ["attached", "attached", "ended"], ran.log
     assert ran.written == ["out", "again"]
 
 
@@ -157,14 +160,14 @@ def test_signals_of_the_terminal_are_for_the_driver(tmp_path: Path) -> None:
     """They come to Python, too: Ctrl-C ends a statement of spark-shell, and not the shell."""
     ran = main(tmp_path, "interrupt")
 
-    assert (ran.status, ran.written, ran.warnings) == (0, ["out", "again"], []), ran.log
+    assert (ran.status, ran.written, ran.reported) == (0, ["out", "again"], ["attached", "ended"]), ran.log
 
 
 @pytest.mark.exhaustive
 def test_the_shell_from_a_pipe(tmp_path: Path) -> None:
     ran = run(submit(configure(tmp_path), "spark-shell", "--name", "daily"), tmp_path, stdin=JOB)
 
-    assert (ran.status, ran.written, ran.warnings) == (0, ["src", "target"], []), ran.log
+    assert (ran.status, ran.written, ran.reported) == (0, ["src", "target"], ["attached", "ended"]), ran.log
 
 
 @pytest.mark.exhaustive
@@ -174,7 +177,7 @@ def test_a_file_of_sql(tmp_path: Path) -> None:
     )
     ran = run(submit(configure(tmp_path), "spark-sql", "-f", "job.sql"), tmp_path)
 
-    assert (ran.status, ran.output.splitlines()[-1:], ran.warnings) == (0, ["1"], []), ran.log
+    assert (ran.status, ran.output.splitlines()[-1:], ran.reported) == (0, ["1"], ["attached", "ended"]), ran.log
     assert ran.written == ["default.copied"]
 
 
