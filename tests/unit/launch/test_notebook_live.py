@@ -75,8 +75,8 @@ class Kernel:
 
     def __init__(self, work: Path, environment: dict[str, str], leaving_seconds: float = LEAVING_SECONDS) -> None:
         self.manager = KernelManager(kernel_name="python3", shutdown_wait_time=leaving_seconds)
-        with (work / "kernel.log").open("ab") as log:
-            self.manager.start_kernel(env=environment, cwd=str(work), stderr=log)
+        self._log = (work / "kernel.log").open("ab")  # a restart uses it again
+        self.manager.start_kernel(env=environment, cwd=str(work), stderr=self._log)
         self._client: Any = None
         self.connect()
 
@@ -99,6 +99,7 @@ class Kernel:
         if self.manager.is_alive():
             self.manager.shutdown_kernel(now=True)
         self.manager.cleanup_resources()
+        self._log.close()
 
 
 @pytest.fixture
