@@ -94,7 +94,7 @@ class Logger(logging.LoggerAdapter):  # type: ignore[type-arg] # it takes none a
             level: The level, INFO or WARNING; INFO counts as shown by default.
             line: The line.
             write: Writes a line to the driver's standard error.
-            is_json: Whether the line is JSON, which stays as it is: secrets in its texts are masked already.
+            is_json: Whether the line is JSON, which is not changed: its texts are masked already.
         """
         try:
             if _is_over.is_set():
