@@ -25,7 +25,10 @@ SHARED = (
 """Default application names of shells, notebooks and servers, in lower case; a number or an id may follow."""
 
 _NUMBERED = re.compile(r"(?:^|[\W_])(?:run|attempt|build|batch|try|execution)[ _.:#=-]{0,2}\d+(?!\d)", re.IGNORECASE)
-SET_A_NAME = "set a name: --conf spark.atlas.hook.spark.job.name=daily_orders, or in Python attach(spark, job_name='daily_orders')"
+SET_A_NAME = (
+    "set a name: --conf spark.atlas.hook.spark.job.name=daily_orders, "
+    "or in Python attach(spark, job_name='daily_orders')"
+)
 """What to do about a job name, for every kind of driver."""
 
 

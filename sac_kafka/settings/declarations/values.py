@@ -83,9 +83,7 @@ def _path(text: str) -> str:
 
 def _file_mode(text: str) -> int:
     if not _FILE_MODE.fullmatch(text):
-        raise ValueError(
-            "must be 600, 640, 644, 660 or 664: its owner reads and writes it, and others do not write it"
-        )
+        raise ValueError("must be 600, 640, 644, 660 or 664: its owner reads and writes it, and others do not write it")
     return int(text, 8)
 
 
