@@ -30,10 +30,14 @@ class JvmContext:
 
 
 class JvmContexts:
-    """The SparkContexts of a JVM, each of which waits until the hook is attached."""
+    """The SparkContexts of a JVM, each of which waits until the hook is attached.
 
-    def __init__(self, gateway: Any, java: Any) -> None:  # noqa: ANN401 Py4J objects
+    `attach_seconds` replaces the timeout of attaching; None leaves that of the settings.
+    """
+
+    def __init__(self, gateway: Any, java: Any, attach_seconds: int | None = None) -> None:  # noqa: ANN401 Py4J objects
         self.gateway = gateway
+        self.attach_seconds = attach_seconds
         self._java = java
 
     def next(self, wait_ms: int) -> Any:  # noqa: ANN401 a Visit
@@ -62,7 +66,7 @@ class JvmContexts:
 def connected() -> JvmContexts:
     """Return the contexts of the JVM that started this Python and passes its gateway by environment variables."""
     gateway = _gateway()
-    return JvmContexts(gateway, gateway.entry_point)
+    return JvmContexts(gateway, gateway.entry_point, gateway.entry_point.attachSeconds() or None)
 
 
 def _gateway() -> Any:  # noqa: ANN401 Py4J's gateway
