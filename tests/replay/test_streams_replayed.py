@@ -370,7 +370,11 @@ def test_which_dataset_a_function_writes_first_makes_no_difference(version: str)
     def identities(*started: list[str]) -> list[dict[str, tuple[str, ...]]]:
         driver = Driver()
         return [
-            {name: each.stream.identity for name, (*_, each) in by_output(driver.processes(texts)).items() if each.stream}
+            {
+                name: each.stream.identity
+                for name, (*_, each) in by_output(driver.processes(texts)).items()
+                if each.stream
+            }
             for texts in started
         ]
 

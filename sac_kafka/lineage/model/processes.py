@@ -156,10 +156,11 @@ class Run:
 class Stream:
     """The streaming query behind a process, and its progress since its last start.
 
-    `identity` identifies it across runs: its name and its checkpoint, or its first flow if it has neither. `name` and
-    `checkpoint` are None if it has no permanent one. `query_id` is Spark's id, which is stored in the checkpoint, `run_id`
-    that of the last start. `batches` counts the micro-batches since then; `last_batch` is the id of the last one, which Spark
-    counts from the very first start. `rows_read` are the rows read per source, by the source's description.
+    `identity` identifies the process across runs: the query's name and checkpoint, and the dataset unless the sink decides it;
+    the first flow if the query has neither. `name` and `checkpoint` are None if it has no permanent one. `query_id` is Spark's
+    id, which is stored in the checkpoint, `run_id` that of the last start. `batches` counts the micro-batches since then;
+    `last_batch` is the id of the last one, which Spark counts from the very first start. `rows_read` are the rows read per
+    source, by the source's description.
     """
 
     identity: tuple[str, ...]
@@ -202,7 +203,7 @@ class Process:
     `inputs_excluded` is the number of inputs excluded by rules. `gaps` are the other reasons for incomplete lineage
     (`gaps.REASONS`).
 
-    `stream` is set for a streaming query, which is a single process with all inputs and outputs of its batches so far.
+    `stream` is set for a flow of a streaming query: what all its batches so far have read for one dataset, or for its sink.
     """
 
     application: Application

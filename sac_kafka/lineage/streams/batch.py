@@ -34,7 +34,9 @@ Extracted = tuple[Ended, Extraction]
 """An execution that has ended, and its processes."""
 
 
-def independent_processes(found: Sequence[Extracted]) -> Iterator[tuple[SparkListenerSQLExecutionEnd, Process, int | None]]:
+def independent_processes(
+    found: Sequence[Extracted],
+) -> Iterator[tuple[SparkListenerSQLExecutionEnd, Process, int | None]]:
     """Yield the processes of the executions within a batch, in the order of their ends, without parts of others.
 
     Each comes with its execution, and the number of its command as in `Extraction`.
@@ -154,9 +156,7 @@ class Batches:
         )
         inside = BatchFlows() if origin is None else self.function_flows(origin, within, thread_actions)
         unreported = () if inside.writes else (*found.unreported, *inside.unreported)
-        return dataclasses.replace(
-            inside, origin=origin, counts=counts + Counter(inside.counts), unreported=unreported
-        )
+        return dataclasses.replace(inside, origin=origin, counts=counts + Counter(inside.counts), unreported=unreported)
 
     def function_flows(self, origin: Origin, within: Sequence[Ended], thread_actions: Sequence[Action]) -> BatchFlows:
         """Return the writes of a `foreachBatch` function, within a batch and in its threads; `origin` is that of the rows."""

@@ -60,9 +60,7 @@ class Counters:
             return (commands[0],)
         if isinstance(analyzed(event), CHANGING_ROWS):
             return ()
-        return tuple(
-            at for part in parts if part.event.failure is None for at in self._others[part.event.execution_id]
-        )
+        return tuple(at for part in parts if part.event.failure is None for at in self._others[part.event.execution_id])
 
 
 class _Part(NamedTuple):
@@ -72,9 +70,7 @@ class _Part(NamedTuple):
     is_alone: bool
 
 
-def _parts(
-    events: Sequence[SparkListenerSQLExecutionEnd], writers: frozenset[int]
-) -> Mapping[int, Sequence[_Part]]:
+def _parts(events: Sequence[SparkListenerSQLExecutionEnd], writers: frozenset[int]) -> Mapping[int, Sequence[_Part]]:
     """Return the executions that started after a writer and ended before it, by the writer's execution."""
     result: dict[int, list[_Part]] = {}
     order = {event.execution_id: at for at, event in enumerate(events)}

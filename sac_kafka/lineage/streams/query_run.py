@@ -179,8 +179,8 @@ class QueryRun:
         """Add the writes of batches that repeat one; if that is not known, what was written to each target is unknown."""
         known = self.writes.get(repeated.execution)
         if known is None:
-            for flow in self.flows.values():
-                flow.add(NOT_COUNTED)
+            for unknown in self.flows.values():
+                unknown.add(NOT_COUNTED)
         for write in known or ():
             if (flow := self.flows.get(write.target)) is not None:
                 flow.add(repeated_total(write.counters, repeated), repeated.batches)

@@ -35,6 +35,7 @@ from sac_kafka.plan.streaming_events import (
     RepeatedBatches,
 )
 
+
 def lasting_name(name: str | None) -> str | None:
     """Return the name of a query; None if it contains a date, a UUID or the like, which differ from run to run.
 
@@ -50,7 +51,9 @@ def identity_of(query: StreamingQuery, flow: UnitedFlow, target: Target) -> tupl
     Which dataset a function writes first may differ with each start, so its flows always name it; a sink's flow does not.
     A query without a lasting checkpoint starts from scratch each time; with other inputs its flow is another one.
     """
-    outputs, inputs = ([f"{side} {d.key}" for d in found] for side, found in (("output", flow.outputs), ("input", flow.inputs)))
+    outputs, inputs = (
+        [f"{side} {d.key}" for d in found] for side, found in (("output", flow.outputs), ("input", flow.inputs))
+    )
     if query.checkpoint is None:
         return query.name or "", "", *outputs, *inputs
     return query.name or "", query.checkpoint, *(() if target is None else outputs)

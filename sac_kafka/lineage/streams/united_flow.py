@@ -1,4 +1,4 @@
-"""Unite what all batches of a streaming query read and write into one flow that only grows."""
+"""Unite what all batches of a streaming query read for a dataset into one flow that only grows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dataset, Depend
 from sac_kafka.lineage.model.gaps import worst_first
 
 MAX_OUTPUTS = 300
-"""Datasets reported as outputs of a query; a function may write another one with every batch."""
+"""Datasets reported as outputs of a flow: of a sink that has changed, or whose table was renamed."""
 MAX_DEFINITIONS = 8
 """Alternative definitions reported for one column, if batches compute it differently."""
 

@@ -83,9 +83,7 @@ def test_executions_of_two_threads_that_share_a_batch_are_not_told_apart() -> No
         ((), NOT_COUNTED),
     ],
 )
-def test_repeated_batches_are_counted_at_the_same_positions(
-    positions: tuple[int, ...], expected: WriteMetrics
-) -> None:
+def test_repeated_batches_are_counted_at_the_same_positions(positions: tuple[int, ...], expected: WriteMetrics) -> None:
     repeated = RepeatedWrites(
         execution=2, batches=4, rows_written=(10, -1), files_written=(-1, 3), bytes_written=(100, 0)
     )
