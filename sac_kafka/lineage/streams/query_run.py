@@ -127,6 +127,27 @@ class FlowRun:
 
 
 @dataclasses.dataclass(slots=True)
+class Progress:
+    """Spark's counts of the batches of one run.
+
+    Attributes:
+        rows_read: Rows by the description of the source.
+        sink_rows: Rows written; None if the sink does not count.
+    """
+
+    rows_read: Counter[str] = dataclasses.field(default_factory=Counter)
+    sink_rows: int | None = None
+
+    def add(self, sources: Iterable[SourceProgress], sink_rows: int) -> None:
+        """Add one or more batches; `sink_rows` is -1 if the sink does not count."""
+        for source in sources:
+            if source.description in self.rows_read or len(self.rows_read) < MAX_SOURCES:
+                self.rows_read[source.description] += source.rows
+        if sink_rows >= 0:
+            self.sink_rows = (self.sink_rows or 0) + sink_rows
+
+
+@dataclasses.dataclass(slots=True)
 class QueryRun:
     """State of one run.
 
@@ -137,8 +158,7 @@ class QueryRun:
         unreported: Reasons already reported, as in `Extraction`.
         flows: The flows that the run has written.
         writes: The writes of batches that may be repeated, by root execution.
-        rows_read: Rows by the description of the source.
-        sink_rows: Rows written, as counted by the sink; None if it does not count.
+        progress: Spark's counts of the batches.
     """
 
     query: StreamingQuery
@@ -152,8 +172,7 @@ class QueryRun:
     unreported: set[str] = dataclasses.field(default_factory=set)
     flows: dict[Target, FlowRun] = dataclasses.field(default_factory=dict)
     writes: Bounded[int, tuple[FlowWrite, ...]] = dataclasses.field(default_factory=lambda: Bounded(MAX_REPEATED))
-    rows_read: Counter[str] = dataclasses.field(default_factory=Counter)
-    sink_rows: int | None = None
+    progress: Progress = dataclasses.field(default_factory=Progress)
 
     def add(self, root: Ended, query: IncrementalExecution, application: Application) -> None:
         """Add a batch."""
@@ -173,7 +192,7 @@ class QueryRun:
             self.last_batch = LastBatch(more.batch_id, more.time)
         for repeated in more.writes:
             self._repeat_writes(repeated)
-        self.add_progress(more.sources, more.sink_rows)
+        self.progress.add(more.sources, more.sink_rows)
 
     def _repeat_writes(self, repeated: RepeatedWrites) -> None:
         """Add the writes of batches that repeat one; if that is not known, what was written to each target is unknown."""
@@ -184,14 +203,6 @@ class QueryRun:
         for write in known or ():
             if (flow := self.flows.get(write.target)) is not None:
                 flow.add(repeated_total(write.counters, repeated), repeated.batches)
-
-    def add_progress(self, sources: Iterable[SourceProgress], sink_rows: int) -> None:
-        """Add Spark's counts of one or more batches; `sink_rows` is -1 if the sink does not count."""
-        for source in sources:
-            if source.description in self.rows_read or len(self.rows_read) < MAX_SOURCES:
-                self.rows_read[source.description] += source.rows
-        if sink_rows >= 0:
-            self.sink_rows = (self.sink_rows or 0) + sink_rows
 
     def process(self, target: Target, *, has_ended: bool, failure: str | None) -> Process | None:
         """Return a flow of the query as a process; None before a batch has shown the application."""
@@ -217,7 +228,7 @@ class QueryRun:
             is_running=not has_ended,
             batches=self.batches,
             last_batch=self.last_batch.id,
-            rows_read=tuple(self.rows_read.items()),
+            rows_read=tuple(self.progress.rows_read.items()),
         )
         described = Process(
             application=query.application, run=self._written(ran).apply_to(run), inputs=(), outputs=(), stream=stream
@@ -226,9 +237,9 @@ class QueryRun:
 
     def _written(self, ran: FlowRun) -> WriteMetrics:
         """Return the metrics of a flow; the sink's own count is that of its only flow."""
-        if self.sink_rows is None:
+        if self.progress.sink_rows is None:
             return ran.written
-        return WriteMetrics(rows=self.sink_rows) if len(self.flows) == 1 else NOT_COUNTED
+        return WriteMetrics(rows=self.progress.sink_rows) if len(self.flows) == 1 else NOT_COUNTED
 
 
 def epoch_ms(timestamp: str) -> int | None:

@@ -117,7 +117,7 @@ class Streams:
         run = self._runs.get(event.progress.run_id)
         if run is not None:
             sink = event.progress.sink
-            run.add_progress(event.progress.sources, -1 if sink is None else sink.rows)
+            run.progress.add(event.progress.sources, -1 if sink is None else sink.rows)
 
     def session_of(self, run_id: str) -> str | None:
         """Return the session in which the batches of a run are executed; None before the first batch has ended."""
