@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from sac_kafka.spark.java_classes import GATE, LAUNCH, load
+from sac_kafka.spark.java_classes import GATE, LAUNCH, load, named
 from sac_kafka.spark.listener import Listener
 
 _LISTENERS = "spark.extraListeners"
@@ -89,6 +89,11 @@ class JvmLaunch(JvmContexts):
     def jvm(self) -> Any:  # noqa: ANN401 Py4J's view
         """Py4J's view of it."""
         return self.gateway.jvm
+
+    @property
+    def spark_version(self) -> str:
+        """The version of Spark on its class path."""
+        return str(named(self.gateway, "org.apache.spark.package").SPARK_VERSION())
 
     def has_class(self, name: str) -> bool:
         """Return whether the application's class path has a class."""

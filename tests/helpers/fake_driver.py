@@ -86,6 +86,7 @@ class FakeDriver:
         mounts: tuple[tuple[str, str], ...] = (),
         listener: Any = None,
         fails: Mapping[str, Exception] | None = None,
+        spark_version: str = "4.3.0",
     ) -> None:
         self.is_python = True
         self.thread_properties: Mapping[str, str] = {}
@@ -94,6 +95,7 @@ class FakeDriver:
         self.calls: list[str] = []
         self.settings: ListenerSettings | None = None
         self.gauge_names: tuple[str, ...] = ()
+        self.spark_version = spark_version
         self._metastore = metastore or Metastore()
         self._mounts = mounts
 
@@ -109,7 +111,7 @@ class FakeDriver:
             attempt=None,
             name=self.name,
             user="alice",
-            spark_version="4.3.0",
+            spark_version=self.spark_version,
             started_ms=0,
             conf=self.conf,
         )

@@ -14,12 +14,12 @@ from sac_kafka.plan.specification import specification
 from sac_kafka.settings.driver import DriverBounds
 from sac_kafka.spark.listener import GoneError, ListenerSettings
 from sac_kafka.spark.port import SparkDriver
+from sac_kafka.spark.versions import numbers
 from sac_kafka.tools.cli.configured import configured_by
 from sac_kafka.tools.cli.doctor import report
 from sac_kafka.tools.doctor.checks import run_checks
 from sac_kafka.tools.doctor.environment_checks import (
     java_finding,
-    numbers,
     packages_finding,
     python_finding,
     spark_finding,
@@ -57,13 +57,15 @@ def findings(driver: SparkDriver, deadline: Deadline, *, sends: bool) -> Iterato
     spark = numbers(session.spark_version)
     java, home = (driver.system_property(name) or "" for name in ("java.version", "java.home"))
     yield java_finding(java, f"the driver's, {home}", spark)
-    yield spark_finding(session.spark_version, f"application {session.application_id}")
+    version = spark_finding(session.spark_version, f"application {session.application_id}")
+    yield version
     yield python_finding(spark)
     yield packages_finding()
-    yield listener_finding(driver, deadline.left(_LISTEN_SECONDS))
+    if version.verdict is not Verdict.WRONG:
+        yield listener_finding(driver, deadline.left(_LISTEN_SECONDS))
     yield _java_client(driver)
     yield from run_checks(
-        lambda doubt: configured_by(find_configuration(driver, {}), doubt), deadline, driver, sends=sends
+        lambda doubt: configured_by(find_configuration(driver, session, {}), doubt), deadline, driver, sends=sends
     )
 
 

@@ -14,10 +14,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from sac_kafka.errors import ConfigurationError
+from sac_kafka.spark.versions import SPAN, numbers, too_new, too_old
 from sac_kafka.transport.diagnostics.findings import Finding, Verdict
-
-OLDEST_SPARK, NEWEST_SPARK = (3, 5), (4, 3)
-"""Range of supported versions."""
 
 PACKAGES: Mapping[str, tuple[int, ...]] = {"confluent-kafka": (2, 13), "fastavro": (1, 9)}
 """Minimum versions, as in the metadata of the wheel."""
@@ -44,17 +42,6 @@ def check_environment() -> Iterator[Finding]:
     yield _spark(spark)
     yield python_finding(numbers(spark[0]) if spark is not None else None)
     yield packages_finding()
-
-
-def numbers(text: str) -> tuple[int, int]:
-    """Return the first two numbers of a version.
-
-    >>> numbers("4.3.0"), numbers("17"), numbers("3.5.1-amzn-0")
-    ((4, 3), (17, 0), (3, 5))
-    """
-    found = [int(each) for each in re.findall(r"\d{1,6}", text[:40])[:2]]
-    first, second, *_ = (*found, 0, 0)
-    return first, second
 
 
 def java_number(text: str) -> int:
@@ -86,11 +73,11 @@ def java_finding(text: str, where: str, spark: tuple[int, int] | None) -> Findin
 
 def spark_finding(text: str, where: str) -> Finding:
     """Check a Spark version against the supported versions."""
-    shown, span = f"Spark {text} ({where})", f"{'.'.join(map(str, OLDEST_SPARK))} to {'.'.join(map(str, NEWEST_SPARK))}"
-    if numbers(text) < OLDEST_SPARK:
-        return Finding(Verdict.WRONG, "spark", f"{shown} is too old: use Spark {span}")
-    if numbers(text) > NEWEST_SPARK:
-        return Finding(Verdict.DOUBT, "spark", f"{shown} is newer than the tested versions {span}")
+    shown = f"Spark {text} ({where})"
+    if too_old(text):
+        return Finding(Verdict.WRONG, "spark", f"{shown} is too old: use Spark {SPAN}")
+    if too_new(text):
+        return Finding(Verdict.DOUBT, "spark", f"{shown} is newer than the tested versions {SPAN}")
     return Finding(Verdict.GOOD, "spark", shown)
 
 

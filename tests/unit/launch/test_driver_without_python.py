@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,10 +16,12 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.spark.java_classes import driver_archive
+from sac_kafka.spark.versions import too_old
 from sac_kafka.tools.cli.jar import LISTENER
+from stack.java import find_java
 from tests.helpers.waiting import until
-from tests.unit.launch.building import CLASS, main_jar
-from tests.unit.launch.starting import Ran, configure, run, spark_program
+from tests.unit.launch.building import CLASS, compiled_here, main_jar, spark_jars
+from tests.unit.launch.starting import JOBS, Ran, configure, run, spark_program
 
 pytest.importorskip("pyspark")
 pytestmark = pytest.mark.spark
@@ -38,6 +41,19 @@ hook = sac_kafka.attach(spark)
 spark.createDataFrame(spark.read.parquet("src").toPandas()).write.parquet("target")
 print(bool(hook.flush(60)), hook.stats()["disabled"], flush=True)
 """
+
+
+def test_spark_that_is_too_old_is_named_before_python_is_started() -> None:
+    versions = ["2.4.8", "3.3.0.3.3.7180.0-274", "3.4.4", "3.5.0-amzn-1", "4.3.0", "local build"]
+    path = os.pathsep.join((str(compiled_here(JOBS / "package$.java")), str(driver_archive()), spark_jars()))
+    done = subprocess.run(
+        [find_java().path, "-cp", path, "org.apache.spark.package$", *versions], capture_output=True, text=True
+    )
+    assert done.stdout == "created\n", done.stderr
+    lines = [line for line in done.stderr.splitlines() if line.startswith("sac_kafka: ")]
+    errors = filter(None, map(too_old, versions))
+    assert lines == [f"sac_kafka: not attached, the job runs on without lineage: {old}" for old in errors]
+    assert len(lines) == 3
 
 
 def submit(work: Path, program: str, *rest: str, python: Path | None = None, **conf: str) -> list[str]:

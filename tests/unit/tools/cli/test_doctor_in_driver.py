@@ -66,6 +66,14 @@ def test_rejected_listener_is_reported_and_the_other_steps_run() -> None:
     assert found["sink"] == ("ok", "memory")
 
 
+def test_listener_of_an_old_spark_is_not_tried() -> None:
+    driver = Driver(CONF, spark_version="3.3.4")
+    found = steps(driver)
+    assert found[1] == ("FAIL", "spark", "Spark 3.3.4 (application local-1) is too old: use Spark 3.5 to 4.3")
+    assert "listener" not in [name for _, name, _ in found]
+    assert "listen" not in driver.calls
+
+
 def test_a_java_that_this_spark_does_not_start_with() -> None:
     driver = Driver(CONF)
     driver.java = "1.8.0_402"
