@@ -12,6 +12,7 @@ from sac_kafka.log import logger
 from sac_kafka.settings import Settings
 from sac_kafka.settings.files.finding import Places
 from sac_kafka.settings.files.reading import Configuration, read_configuration
+from sac_kafka.settings.spark_atlas_connector import doubts_in_driver
 from sac_kafka.settings.suspicious_keys import suspicious_keys
 from sac_kafka.spark.port import SparkDriver
 from sac_kafka.spark.session import Session
@@ -40,6 +41,8 @@ def read_settings(driver: SparkDriver, arguments: Mapping[str, str]) -> Settings
         raise AttachError(old) from None
     if old is not None and settings.sink.enabled:
         raise AttachError(old)
+    for doubt in doubts_in_driver(session.conf) if settings.sink.enabled else ():
+        logger.warning("%s", doubt)
     return settings
 
 

@@ -18,6 +18,7 @@ from sac_kafka.spark.versions import numbers
 from sac_kafka.tools.cli.configured import configured_by
 from sac_kafka.tools.cli.doctor import report
 from sac_kafka.tools.doctor.checks import run_checks
+from sac_kafka.tools.doctor.connector_checks import check_connector_in
 from sac_kafka.tools.doctor.environment_checks import (
     java_finding,
     packages_finding,
@@ -64,6 +65,7 @@ def findings(driver: SparkDriver, deadline: Deadline, *, sends: bool) -> Iterato
     if version.verdict is not Verdict.WRONG:
         yield listener_finding(driver, deadline.left(_LISTEN_SECONDS))
     yield _java_client(driver)
+    yield from check_connector_in(driver, session.conf)
     yield from run_checks(
         lambda doubt: configured_by(find_configuration(driver, session, {}), doubt), deadline, driver, sends=sends
     )

@@ -235,3 +235,15 @@ def test_newer_spark_is_named_if_the_listener_does_not_start(version: str, more:
     with pytest.raises(AttachError) as caught:
         assemble(driver, settings_in(tmp_path), Guard())
     assert str(caught.value) == f"no class X{more}"
+
+
+def test_connector_in_the_same_driver_is_one_warning(caplog: pytest.LogCaptureFixture) -> None:
+    listener = "com.hortonworks.spark.atlas.SparkAtlasEventTracker"
+    keys = dict.fromkeys(("spark.extraListeners", "spark.sql.queryExecutionListeners"), listener)
+    read_settings(FakeDriver(MEMORY | keys), {})
+    assert [each.getMessage().partition(" (")[0] for each in caplog.records] == [
+        "the Spark Atlas Connector runs in this driver as well"
+    ]
+    caplog.clear()
+    read_settings(FakeDriver(MEMORY | keys | OFF), {})
+    assert caplog.records == []

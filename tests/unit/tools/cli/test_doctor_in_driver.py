@@ -49,7 +49,18 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_working_driver_passes_every_step() -> None:
     driver = Driver(CONF)
     found = steps(driver, sends=True)
-    names = ["java", "spark", "python", "packages", "listener", "kafka-clients", "configuration", "sink", "names"]
+    names = [
+        "java",
+        "spark",
+        "python",
+        "packages",
+        "listener",
+        "kafka-clients",
+        "connector",
+        "configuration",
+        "sink",
+        "names",
+    ]
     assert [name for _, name, _ in found] == [*names, "spool", "send"]
     assert {verdict for verdict, _, _ in found} <= {"ok", "-", "warn"}
     assert found[0] == ("ok", "java", "Java 17.0.15 (the driver's, /usr/lib/jvm)")
