@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sac_kafka.log import logger
 from sac_kafka.settings.files.finding import Found
-from sac_kafka.spark import session
+from sac_kafka.spark import session, versions
 from sac_kafka.spark.java_classes import named
 from sac_kafka.spark.java_errors import brief
 from sac_kafka.spark.launch import JvmContext
@@ -87,6 +87,11 @@ class JvmDriver:
     def has_kafka_producer(self) -> bool:
         """Return whether one of the driver's class loaders has Kafka's Java client."""
         return self._loader() is not None
+
+    def kafka_connector(self) -> str:
+        """Return the Maven coordinates of Spark's Kafka connector for this driver."""
+        scala = named(self._context._gateway, "scala.util.Properties").versionNumberString()
+        return versions.kafka_connector(self._context._jsc.sc().version(), scala)
 
     def kafka_client(self, properties: Mapping[str, str]) -> JvmClient:
         """Return a client with these properties, which stay in memory."""

@@ -37,3 +37,13 @@ def too_new(text: str) -> str | None:
     ('Spark 5.0.0 is newer than the tested versions 3.5 to 4.3', None)
     """
     return f"Spark {text} is newer than the tested versions {SPAN}" if numbers(text) > NEWEST else None
+
+
+def kafka_connector(spark: str, scala: str) -> str:
+    """Return the Maven coordinates of Spark's Kafka connector: a vendor's build can use that of the release.
+
+    >>> kafka_connector("3.5.1.3.5.7191000.0-1", "2.12.18")
+    'org.apache.spark:spark-sql-kafka-0-10_2.12:3.5.1'
+    """
+    release = re.match(r"\d+\.\d+\.\d+", spark)
+    return f"org.apache.spark:spark-sql-kafka-0-10_{'.'.join(scala.split('.')[:2])}:{release[0] if release else spark}"

@@ -143,6 +143,9 @@ class FakeDriver:
         self.settings = settings
         return self.listener
 
+    def kafka_connector(self) -> str:
+        return "org.apache.spark:spark-sql-kafka-0-10_2.13:4.3.0"
+
     def has_kafka_producer(self) -> bool:
         return False
 

@@ -29,6 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     whole = parser(words[0] if words and words[0] in _COMMANDS else None)
     parsed = whole.parse_args(words)
+    parsed.words = words
     if parsed.run is None:
         whole.print_help()
         return 0

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Generator, Iterable, Iterator
+import shlex
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -31,6 +32,8 @@ MESSAGE_KEYWORDS = f"{TOPIC} or {SPOOL}"
 """Values of SOURCE that refer to the configuration, for commands that need the messages themselves."""
 LINEAGE_KEYWORDS = f"{TOPIC}, {SPOOL} or {SERVER}"
 """The same for commands that need only lineage: an Atlas server has lineage, but no messages."""
+_FOLLOW = ("-f", "--follow")
+"""Options of a topic: standard input is followed anyway."""
 
 
 def add_source(
@@ -214,6 +217,7 @@ def _values(
             last=selection.last,
             follow=selection.follow,
             waiting=selection.waiting,
+            reader=_from_standard_input(arguments.words),
         )
     if selection.follow:
         raise SacKafkaError(
@@ -229,6 +233,12 @@ def _values(
     if path.is_dir():
         return _of_directory(path)
     return parse_lines(read_lines(source, f"name a file of messages, a spool directory, {keywords}"))
+
+
+def _from_standard_input(words: Sequence[str]) -> str:
+    """Return the command line of this command, with standard input in place of the topic."""
+    kept = ["-" if each == TOPIC else each for each in words if each not in _FOLLOW]
+    return shlex.join(("sac-kafka", *kept, *(() if "-" in kept else ("-",))))
 
 
 def _of_directory(path: Path) -> Iterator[RawRecord | UnreadableRecord]:
