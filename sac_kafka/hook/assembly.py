@@ -9,7 +9,6 @@ from contextlib import ExitStack
 from functools import partial
 
 from sac_kafka.atlas.context import Context, context_of
-from sac_kafka.errors import AttachError, ServedError
 from sac_kafka.guard import Guard
 from sac_kafka.hook.application import application_of_driver
 from sac_kafka.hook.capture import capture, listener_settings
@@ -28,7 +27,6 @@ from sac_kafka.settings import Settings
 from sac_kafka.spark import processes
 from sac_kafka.spark.port import SparkDriver
 from sac_kafka.spark.session import Metastore, Session
-from sac_kafka.spark.versions import too_new
 from sac_kafka.transport.factory import content_of
 
 _CATALOG = "spark.sql.catalog."
@@ -67,10 +65,7 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
         )
         looks_up = metastore.is_local and not context.naming.is_hive(None)
         of_listener = listener_settings(settings.content, settings.driver, session.conf, looks_up_catalog=looks_up)
-        try:
-            listener, calls = capture(driver, settings, of_listener, guard, undo)
-        except AttachError as error:
-            raise _with_version(error, session.spark_version) from error
+        listener, calls = capture(driver, session.spark_version, settings, of_listener, guard, undo)
         listener.register(process.text())
         recorder = recorder_of(settings, application, facts)
         worker = Worker(listener, pipeline, spool, guard, exit_seconds, sent_file=sent_file, recorder=recorder)
@@ -87,12 +82,6 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
         reports=metric_reports,
         verify=partial(verify_sent, settings, pipeline.stats.sent, spool),
     )
-
-
-def _with_version(error: AttachError, spark_version: str) -> AttachError:
-    """Return the error, with the version of a Spark that is newer than the tested ones: probably its cause."""
-    new = too_new(spark_version)
-    return error if new is None or isinstance(error, ServedError) else AttachError(f"{error}; {new}")
 
 
 def _context(settings: Settings, application: Application, session: Session, metastore: Metastore) -> Context:

@@ -217,7 +217,7 @@ def _values(
             last=selection.last,
             follow=selection.follow,
             waiting=selection.waiting,
-            reader=_from_standard_input(arguments.words),
+            piped_to=_from_standard_input(arguments.words),
         )
     if selection.follow:
         raise SacKafkaError(

@@ -18,12 +18,10 @@ from sac_kafka.settings.spark_atlas_connector import (
     old_spark_keys,
 )
 from sac_kafka.spark.installation import spark_to_submit
-from sac_kafka.spark.port import SparkDriver
 from sac_kafka.transport.diagnostics.findings import Finding, Verdict
 
-_NAME = "connector"
+NAME = "connector"
 _DEFAULTS = "spark-defaults.conf"
-_CLASS = "com/hortonworks/spark/atlas/SparkAtlasEventTracker.class"
 _PROPERTY = re.compile(r"((?:[^\s\\=:]|\\.)+)(?:\s*[=:]\s*|\s+)(.*)", re.DOTALL)
 _JAR_LISTS = {"spark.jars": ",", "spark.yarn.dist.jars": ",", "spark.driver.extraClassPath": os.pathsep}
 """Keys of Spark with jars of the driver's class path, and their separator; so has the variable."""
@@ -48,7 +46,7 @@ def check_connector(conf: Mapping[str, str], properties_file: Path | None = None
         defaults = {} if file is None else _properties(file)
     except OSError as error:
         yield Finding(
-            Verdict.WRONG, _NAME, f"{file} cannot be read: {error.strerror or error}; name a file like {_DEFAULTS}"
+            Verdict.WRONG, NAME, f"{file} cannot be read: {error.strerror or error}; name a file like {_DEFAULTS}"
         )
         return
     place = f"{file}, " if file is not None else ""
@@ -61,15 +59,7 @@ def check_connector(conf: Mapping[str, str], properties_file: Path | None = None
     if not (found or old_listeners(all_of_them) or any(old_spark_keys(all_of_them))):
         looked = ", ".join(str(each) for each in (file, home and f"{home}/jars") if each)
         where = f" in {looked}" if looked else ": Spark not found here, only the options were checked"
-        yield Finding(Verdict.GOOD, _NAME, f"no listener and no jar of the Spark Atlas Connector{where}")
-
-
-def check_connector_in(driver: SparkDriver, conf: Mapping[str, str]) -> Iterator[Finding]:
-    """Check a running driver: its configuration and its class path."""
-    found = driver.class_path_resource(_CLASS)
-    jars = [] if found is None else [unquote(found.path).removeprefix("jar:").removeprefix("file:").partition("!")[0]]
-    findings = [*findings_of(conf, jars, {})]
-    yield from findings or [Finding(Verdict.GOOD, _NAME, "no listener and no jar of the Spark Atlas Connector here")]
+        yield Finding(Verdict.GOOD, NAME, f"no listener and no jar of the Spark Atlas Connector{where}")
 
 
 def findings_of(conf: Mapping[str, str], jars: Iterable[str], places: Mapping[str, str]) -> Iterator[Finding]:
@@ -84,19 +74,19 @@ def findings_of(conf: Mapping[str, str], jars: Iterable[str], places: Mapping[st
     for each in old_listeners(conf):
         yield _finding_of(each, places.get(each.key, ""), has_jar=bool(jars))
     for sentence in old_spark_keys(conf):
-        yield Finding(Verdict.DOUBT, _NAME, f"{places.get(sentence.partition(' ')[0], '')}{sentence}")
+        yield Finding(Verdict.DOUBT, NAME, f"{places.get(sentence.partition(' ')[0], '')}{sentence}")
     for jar in jars:
-        yield Finding(Verdict.DOUBT, _NAME, f"{jar} is the Spark Atlas Connector; remove it, after its listeners")
+        yield Finding(Verdict.DOUBT, NAME, f"{jar} is the Spark Atlas Connector; remove it, after its listeners")
 
 
 def _finding_of(each: OldListener, place: str, *, has_jar: bool) -> Finding:
     """Return what the connector's classes in a key do: with its jar both report, without it the job may fail."""
     text = f"{place}{each}: remove this; "
     if has_jar:
-        return Finding(Verdict.DOUBT, _NAME, f"{text}the Spark Atlas Connector reports each flow, too")
+        return Finding(Verdict.DOUBT, NAME, f"{text}the Spark Atlas Connector reports each flow, too")
     is_harmless = each.key == [*LISTENERS][-1]
     verdict = Verdict.DOUBT if is_harmless else Verdict.WRONG
-    return Finding(verdict, _NAME, f"{text}without the connector's jar {LISTENERS[each.key]}")
+    return Finding(verdict, NAME, f"{text}without the connector's jar {LISTENERS[each.key]}")
 
 
 # ---- Spark's configuration

@@ -23,7 +23,7 @@ def read_topic(
     last: int | None = None,
     follow: bool = False,
     waiting: Callable[[], None] | None = None,
-    reader: str = "sac-kafka tail -",
+    piped_to: str = "sac-kafka tail -",
 ) -> Iterator[RawRecord]:
     """Yield the records of the topic in the settings.
 
@@ -34,7 +34,7 @@ def read_topic(
         last: The number of newest records per partition; None for all.
         follow: Whether to wait for further records, without an end.
         waiting: Called several times per second while no record comes; may raise to end the reading.
-        reader: The command that reads the messages from standard input, for the error of a topic that only Java can read.
+        piped_to: The command that reads the messages from standard input, for the error of a topic that only Java can read.
 
     Raises:
         SacKafkaError: The topic cannot be read.
@@ -45,7 +45,7 @@ def read_topic(
     except (NeedsDriverError, NeedsJvmClientError) as error:
         command = console_consumer(settings, is_endless=follow)
         raise SacKafkaError(
-            f"only Kafka's Java client can read the topic ({error}); run {command} | {reader}{needs_file(settings)}"
+            f"only Kafka's Java client can read the topic ({error}); run {command} | {piped_to}{needs_file(settings)}"
         ) from None
     from sac_kafka.transport.kafka.consumer import TopicReader
 

@@ -11,7 +11,8 @@ from sac_kafka.settings.files.finding import CLASS_PATH, Found
 from sac_kafka.settings.spark_atlas_connector import LISTENERS
 from sac_kafka.spark import installation
 from sac_kafka.tools.cli.main import main
-from sac_kafka.tools.doctor.connector_checks import check_connector, check_connector_in, has_old_classes
+from sac_kafka.tools.doctor.connector_checks import check_connector, has_old_classes
+from sac_kafka.tools.doctor.doctor_in_driver import connector_findings
 from tests.helpers.fake_driver import FakeDriver
 
 BATCH = "com.hortonworks.spark.atlas.SparkAtlasEventTracker"
@@ -163,12 +164,12 @@ def test_running_driver_is_checked() -> None:
         def class_path_resource(self, name: str) -> Found | None:
             return Found(f"jar:file:/opt/the%20connector.jar!/{name}", CLASS_PATH, b"")
 
-    found = [(each.verdict.value, each.text) for each in check_connector_in(Driver(), {"spark.extraListeners": BATCH})]
+    found = [(each.verdict.value, each.text) for each in connector_findings(Driver(), {"spark.extraListeners": BATCH})]
     assert found == [
         ("warn", f"spark.extraListeners = {BATCH}: remove this; the Spark Atlas Connector reports each flow, too"),
         ("warn", "/opt/the connector.jar is the Spark Atlas Connector; remove it, after its listeners"),
     ]
-    assert [each.verdict.value for each in check_connector_in(FakeDriver(), {})] == ["ok"]
+    assert [each.verdict.value for each in connector_findings(FakeDriver(), {})] == ["ok"]
 
 
 def test_the_command_reads_the_named_file(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
