@@ -91,7 +91,7 @@ def doubts_in_driver(conf: Mapping[str, str]) -> tuple[str, ...]:
 def old_spark_keys(conf: Mapping[str, str]) -> Iterator[str]:
     """Yield a sentence for each key of Cloudera's Spark.
 
-    That lineage is off (`spark.lineage.enabled = false`) means the connector where the hook has a switch of its own.
+    That lineage is off (`spark.lineage.enabled = false`) means the connector where the hook has its own switch.
     """
     for key, fix in SPARK_KEYS.items():
         value = conf.get(key, "").strip()
