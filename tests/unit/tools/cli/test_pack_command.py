@@ -1,6 +1,6 @@
 """`sac-kafka pack`: contents of the archive, the printed command line, and every unsuitable environment.
 
-The examples of docs/clusters.md are run here.
+The examples of docs/clusters.md and docs/kerberos.md are run here.
 """
 
 from __future__ import annotations
