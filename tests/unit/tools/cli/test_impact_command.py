@@ -102,7 +102,7 @@ PRINTED: list[tuple[str, int, str, str]] = [
         "sac-kafka diff: fails on 1 new-column-edge, 1 removed-column-edge\n",
     ),
     ("diff none sum --fail-on new-process", 1, "──▶", "sac-kafka diff: fails on 2 new-processes\n"),
-    ("diff - -", 2, "", "sac-kafka: standard input can be read once only; name a file as OLD or as NEW\n"),
+    ("diff - -", 2, "", "sac-kafka diff: standard input can be read once only; name a file as OLD or as NEW\n"),
 ]
 
 

@@ -58,7 +58,7 @@ NOTHING = {
     "diff": (0, "neither source has lineage"),
     "impact": (2, "has no lineage"),
     "show": (1, "has no lineage"),
-    "tail": (0, ""),
+    "tail": (1, "has no messages"),
     "validate": (1, "has no messages"),
 }
 """The exit status and the message for a readable source without messages."""
@@ -97,7 +97,7 @@ def test_missing_input(
     why = "standard input: closed" if where == "-" else "missing: No such file or directory"
     why = "standard input can be read once only" if (command[:4], where) == ("diff", "-") else why
     assert (captured.out, captured.err.count("\n")) == ("", 1)
-    assert captured.err.startswith(f"sac-kafka: {why}; name a file")
+    assert captured.err.startswith(f"sac-kafka {command.split()[0]}: {why}; name a file")
 
 
 def test_compressed_file_or_folder_is_reported_with_a_fix(
@@ -109,10 +109,11 @@ def test_compressed_file_or_folder_is_reported_with_a_fix(
     assert main(["show", str(tmp_path)]) == 2
     errors = capsys.readouterr().err.splitlines()
     assert (
-        errors[0] == f"sac-kafka: {packed}: gzip-compressed; decompress it: gunzip -c '{packed}' | sac-kafka COMMAND -"
+        errors[0]
+        == f"sac-kafka show: {packed}: gzip-compressed; decompress it: gunzip -c '{packed}' | sac-kafka COMMAND -"
     )
     assert errors[1].startswith(
-        f"sac-kafka: {tmp_path}: not a spool directory; name a file of messages, such as {tmp_path}/"
+        f"sac-kafka show: {tmp_path}: not a spool directory; name a file of messages, such as {tmp_path}/"
     )
 
 
@@ -156,9 +157,10 @@ OUTPUTS = {
     "full": (
         lambda: os.open("/dev/full", os.O_WRONLY),
         2,
-        "sac-kafka: cannot write the output: No space left on device\n",
+        ": cannot write the output: No space left on device\n",
     ),
 }
+NAMED = {"types": "types print", "map": "map explain"}
 PRINTING = {
     **{name: words for name, words in COMMANDS.items() if name != "replay"},
     "validate": FORMS["validate json"],  # for valid messages it prints no lines
@@ -183,7 +185,7 @@ def test_output_that_cannot_be_written(
     with os.fdopen(opened(), "w", encoding="utf-8") as stream, monkeypatch.context() as patched:
         patched.setattr(sys, "stdout", stream)
         assert main([str(messages) if each == WHERE else each for each in PRINTING[command]]) == status
-    assert capsys.readouterr().err == message
+    assert capsys.readouterr().err == (message and f"sac-kafka {NAMED.get(command, command)}{message}")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
@@ -196,4 +198,4 @@ def test_interpreter_exits_without_further_output(output: str, messages: Path) -
     pipe = subprocess.PIPE
     done = subprocess.run(line, stdin=subprocess.DEVNULL, stdout=taken, stderr=pipe, text=True, env=environment)
     os.close(taken)
-    assert (done.returncode, done.stderr) == (status, message)
+    assert (done.returncode, done.stderr) == (status, message and f"sac-kafka show{message}")

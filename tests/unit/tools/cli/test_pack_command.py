@@ -172,7 +172,7 @@ def test_package_outside_the_environment_is_reported(
     monkeypatch.setattr(pack, "PACKAGE", tmp_path / "checkout" / "sac_kafka")
     assert run()[0::2] == (
         2,
-        f"sac-kafka: sac_kafka is in {tmp_path / 'checkout'}, not in {prefix}: install it there, and unset PYTHONPATH\n",
+        f"sac-kafka pack: sac_kafka is in {tmp_path / 'checkout'}, not in {prefix}: install it there, and unset PYTHONPATH\n",
     )
 
 
@@ -210,14 +210,14 @@ def test_unreadable_file_is_reported(run: Run, prefix: Path, monkeypatch: pytest
     site = site_packages(prefix)
     monkeypatch.setattr(pack, "_editable", lambda _: [])
     monkeypatch.setattr(os, "scandir", scandir)
-    assert run("-o", "job.tar.gz")[::2] == (2, f"sac-kafka: {site} cannot be packed: Permission denied\n")
+    assert run("-o", "job.tar.gz")[::2] == (2, f"sac-kafka pack: {site} cannot be packed: Permission denied\n")
 
 
 def test_folder_as_the_output_file_is_named_as_given(run: Run, prefix: Path) -> None:
     Path("folder.tar.gz").mkdir()
     status, _, complaint = run("-o", "folder.tar.gz")
     assert status == 2
-    assert complaint.startswith("sac-kafka: folder.tar.gz cannot be written: ")
+    assert complaint.startswith("sac-kafka pack: folder.tar.gz cannot be written: ")
     assert [*Path().iterdir()] == [Path("folder.tar.gz")]
 
 

@@ -274,7 +274,7 @@ def test_error_without_lineage_names_the_namespace(
     namespace = "server (atlas.metadata.namespace = prod)"
     assert capsys.readouterr().err.splitlines() == [
         f"sac-kafka coverage: {namespace} has no flows",
-        f"sac-kafka: {namespace} has no lineage",
+        f"sac-kafka impact: {namespace} has no lineage",
         f"sac-kafka view: {namespace} has no lineage",
         "sac-kafka coverage: server has no flows",
     ]

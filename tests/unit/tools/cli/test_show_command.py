@@ -61,7 +61,7 @@ COLUMN = "show lineage.jsonl --column"
             "show absent",  # it does not support servers
             2,
             "",
-            "sac-kafka: absent: No such file or directory; name a file of messages, a spool directory, topic or spool\n",
+            "sac-kafka show: absent: No such file or directory; name a file of messages, a spool directory, topic or spool\n",
         ),
     ],
 )

@@ -42,7 +42,7 @@ def test_suffix_selects_the_format(tmp_path: Path, name: str, begin: bytes) -> N
     [
         ("--output a.jpg", "unknown suffix; use one of .htm .html"),
         ("--output gone/a.html", "gone/a.html: No such file or directory; name a file that can be written"),
-        ("--output - --json", "sac-kafka: "),
+        ("--output - --json", "sac-kafka view: "),
     ],
 )
 def test_unwritable_output_is_reported(
