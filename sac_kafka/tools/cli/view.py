@@ -20,7 +20,6 @@ from sac_kafka.tools.cli.input_lines import STANDARD_INPUT, display_name
 from sac_kafka.tools.cli.message_source import LINEAGE_KEYWORDS, add_source, read_graph, source_name
 from sac_kafka.tools.cli.output import print_error, print_masked
 from sac_kafka.tools.graph.graph import LineageGraph
-from sac_kafka.tools.graph.labelling import labelled
 from sac_kafka.tools.view.diagrams import dot, mermaid
 from sac_kafka.tools.view.page import page
 
@@ -75,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
     out = arguments.output or f"lineage.{_ENDING.get(form, form)}"
     if out == STANDARD_INPUT and (arguments.json or arguments.open):
         raise SacKafkaError("--output - cannot be combined with --json or --open; name a file")
-    shown = labelled(read_graph(arguments, arguments.source))
+    shown = read_graph(arguments, arguments.source)
     if not shown.datasets and not shown.processes:
         print_error(f"{source_name(arguments, arguments.source)} has no lineage, {out} not written", arguments.program)
         return NOTHING

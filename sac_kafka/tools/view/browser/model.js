@@ -2,14 +2,14 @@
 
 const VALUES = JSON.parse(document.getElementById("values").textContent);
 const DIRECT = 1;
-const MANY = 1000; // edges: more are drawn faintly, and nothing moves slowly
+const MANY_EDGES = 1000; // more are drawn faintly, and nothing moves slowly
 const FAMILIES = ["table", "view", "file", "topic", "model", "database", "other"];
 
 const model = (() => {
   const nodes = new Map();
   VALUES.datasets.forEach((each, i) => nodes.set(`d${i}`, { key: `d${i}`, isDataset: true, columns: [], ...each }));
   VALUES.processes.forEach((each, i) => nodes.set(`p${i}`, { key: `p${i}`, isDataset: false, columns: [], ...each }));
-  const columns = VALUES.columns.map(([dataset, name], number) => ({ number, dataset, name, constant: "" }));
+  const columns = VALUES.columns.map(([dataset, name, type = ""], number) => ({ number, dataset, name, type, constant: "" }));
   for (const column of columns) nodes.get(column.dataset).columns.push(column.number);
   for (const [number, expression] of VALUES.constants) columns[number].constant = expression;
   const flows = VALUES.flows.map(([source, target, process, kind, expression], number) => ({
@@ -19,12 +19,19 @@ const model = (() => {
   // What is beside what: two graphs, of datasets and processes, and of columns, whose edges are flows.
   const things = new graphology.DirectedGraph();
   for (const key of nodes.keys()) things.addNode(key);
-  for (const [source, target] of VALUES.edges) things.mergeEdge(source, target);
+  for (const { key, isDataset, inputs, outputs } of nodes.values()) {
+    if (isDataset) continue;
+    for (const each of inputs) things.mergeEdge(each, key);
+    for (const each of outputs) things.mergeEdge(key, each);
+  }
+  const edges = things.mapEdges((edge, attributes, source, target) => [source, target]);
   const values = new graphology.MultiDirectedGraph();
   for (const { number } of columns) values.addNode(number);
   for (const { number, source, target } of flows) values.addEdgeWithKey(number, source, target);
   return {
-    nodes, columns, flows, edges: VALUES.edges, isLarge: VALUES.edges.length > MANY,
+    nodes, columns, flows, edges, isLarge: edges.length > MANY_EDGES,
+    isDataset: (key) => key.startsWith("d"),
+    isProcess: (key) => key.startsWith("p"),
     /** The keys of the datasets or processes just before one, and just after it. */
     before: (key) => things.inNeighbors(key),
     after: (key) => things.outNeighbors(key),

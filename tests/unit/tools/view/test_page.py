@@ -10,6 +10,7 @@ from html.parser import HTMLParser
 from importlib.resources import files
 
 from sac_kafka.tools.graph.graph import graph_of
+from sac_kafka.tools.graph.labelling import labelled
 from sac_kafka.tools.messages.model import ColumnFlow, LineageColumn
 from sac_kafka.tools.view.page import LIBRARY, LICENCE, SCRIPTS, contents, page
 from sac_kafka.tools.view.words import COLOURS, family
@@ -45,10 +46,10 @@ class Elements(HTMLParser):
 
 
 def test_page_has_the_whole_graph() -> None:
-    graph = demo()
-    ((_, text),) = [each for each in Elements(page(graph, "demo")).of("script") if each[0].get("id") == "values"]
+    graph = labelled(demo())
+    ((_, text),) = [each for each in Elements(page(demo(), "demo")).of("script") if each[0].get("id") == "values"]
     values = json.loads(text)
-    assert values == contents(graph, "demo")
+    assert values == contents(demo(), "demo")
     assert [each["name"] for each in values["datasets"]] == list(graph.datasets)
     assert [each["id"] for each in values["processes"]] == list(graph.processes)
     names = [(values["datasets"][int(key[1:])]["name"], name) for key, name in values["columns"]]
