@@ -119,10 +119,6 @@ def _reasons(process: LineageProcess, about: Mapping[str, str]) -> dict[str, str
 
 
 _FOLDER = files("sac_kafka.tools.view") / "browser"
-LIBRARY = "graphology/graphology.umd.min.js"
-"""The graph library, the released graphology 0.26.0; the page uses it for neighbours of nodes."""
-LICENCE = "graphology/LICENSE"
-"""Its licence (MIT), which precedes it in the page."""
 SCRIPTS = (
     "model.js",
     "theme.js",
@@ -155,13 +151,11 @@ def page(graph: LineageGraph, title: str) -> str:
     """
     values = contents(graph, title)
     style = _read("page.css")
-    library = _library()
     script = "\n".join(['"use strict";', *map(_read, SCRIPTS)])
     parts = {
         "title": html.escape(str(values["title"])),
-        "policy": _policy(style, library, script),
+        "policy": _policy(style, script),
         "style": style,
-        "library": library,
         "script": script,
         "values": json.dumps(values, ensure_ascii=False, separators=(",", ":")).translate(_UNSAFE),
     }
@@ -174,17 +168,10 @@ def page(graph: LineageGraph, title: str) -> str:
     return "".join(filled)
 
 
-def _library() -> str:
-    """Return the library after its licence, without the reference to a source map, which a browser would request."""
-    code, _, _ = _read(LIBRARY).partition("\n//# sourceMappingURL=")
-    return f"/*\n{_read(LICENCE)}*/\n{code}"
-
-
-def _policy(style: str, *scripts: str) -> str:
-    """Return the Content-Security-Policy: only these scripts and this style, no network addresses."""
-    allowed = " ".join(map(_hash, scripts))
+def _policy(style: str, script: str) -> str:
+    """Return the Content-Security-Policy: only this script and this style, no network addresses."""
     return (
-        f"default-src 'none'; script-src {allowed}; style-src {_hash(style)}; img-src data:; "
+        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
 

@@ -124,8 +124,10 @@ const cards = (() => {
     shown.clear();
   }
 
+  let isAsked = false;
   /** Update the cards for the visible area. */
   function look() {
+    isAsked = false;
     const { zoom, x, y } = view.now;
     const seen = zoom >= LEAST_ZOOM ? inSight() : [];
     const isUp = zoom >= LEAST_ZOOM && seen.length <= MAX_CARDS;
@@ -152,11 +154,10 @@ const cards = (() => {
     held.append(fresh);
   }
 
-  let isAsked = false;
   function lookSoon() {
     if (isAsked) return;
     isAsked = true;
-    requestAnimationFrame(() => { isAsked = false; look(); });
+    requestAnimationFrame(() => { if (isAsked) look(); });
   }
   view.onChange(lookSoon);
   theme.onChange(lookSoon);

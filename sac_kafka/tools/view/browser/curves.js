@@ -173,9 +173,7 @@ const curves = (() => {
     svg, look, pathsIn, drawFlows,
     /** Take the edges of a layout. */
     take(ordered) {
-      all = ordered.flatMap((part) => part.chains).map(({ edge: [source, target], items }) => (
-        { key: `${source}>${target}`, source, target, bends: items.slice(1, -1), path: null }
-      ));
+      all = ordered.flatMap((part) => part.chains).map((chain) => ({ key: `${chain.source}>${chain.target}`, ...chain, path: null }));
       bendsOf = new Map(all.map((edge) => [edge.key, edge.bends]));
       clear();
     },

@@ -45,10 +45,10 @@ const far = (() => {
     ink.lineJoin = "round";
     ink.lineWidth = 3;
     const taken = [];
-    const worth = ({ node }) => (way && way.nodes.has(node.key) ? 1e6 : 0) + model.before(node.key).length + model.after(node.key).length;
-    for (const { node, box } of [...seen].sort((one, other) => worth(other) - worth(one))) {
+    const wide = seen.filter(({ node, box }) => node.isDataset && box.width * zoom >= LEAST_TEXT);
+    const worth = new Map(wide.map(({ node: { key } }) => [key, (way && way.nodes.has(key) ? 1e6 : 0) + model.degree(key)]));
+    for (const { node, box } of wide.sort((one, other) => worth.get(other.node.key) - worth.get(one.node.key))) {
       const width = box.width * zoom;
-      if (!node.isDataset || width < LEAST_TEXT) continue;
       const [middle, height] = [x + (box.x + box.width / 2) * zoom, y + (box.y + box.port) * zoom];
       const isFree = taken.every((each) => Math.abs(each.height - height) >= TEXT.size + 2 || Math.abs(each.middle - middle) >= (each.width + width) / 2);
       if (!isFree) continue;

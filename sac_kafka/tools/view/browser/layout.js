@@ -3,6 +3,7 @@
 const layout = (() => {
   const MAX_BENDS = 20_000; // of all edges together; further edges are straight
   const SWEEPS = 8;
+  const VAIN_SWEEPS = 3; // after so many that find nothing better, no more
   const PASSES = 6;
   const BEND_HEIGHT = 10;
   const GAP = 20; // between two cards of a layer
@@ -15,95 +16,116 @@ const layout = (() => {
   const isBend = (key) => key.startsWith("b");
   const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
   const greatest = (numbers, least) => numbers.reduce((a, b) => Math.max(a, b), least);
+  const lists = (number) => Array.from({ length: number }, () => []);
 
-  /** The connected components, the largest first: their nodes and their edges. */
+  /** The connected components, the largest first: their nodes, and their edges between the numbers of these nodes. */
   function components(nodes, edges) {
-    const root = new Map(nodes.map((node) => [node, node]));
+    const number = new Map(nodes.map((node, at) => [node, at]));
+    const root = nodes.map((node, at) => at);
     function top(node) {
       let at = node;
-      while (root.get(at) !== at) {
-        root.set(at, root.get(root.get(at)));
-        at = root.get(at);
+      while (root[at] !== at) {
+        root[at] = root[root[at]];
+        at = root[at];
       }
       return at;
     }
-    for (const [source, target] of edges) root.set(top(target), top(source));
+    const pairs = edges.map(([source, target]) => [number.get(source), number.get(target)]);
+    for (const [source, target] of pairs) root[top(target)] = top(source);
     const parts = new Map();
-    for (const node of nodes) {
-      if (!parts.has(top(node))) parts.set(top(node), { nodes: [], edges: [] });
-      parts.get(top(node)).nodes.push(node);
-    }
-    for (const edge of edges) parts.get(top(edge[0])).edges.push(edge);
+    const within = nodes.map((node, at) => {
+      const key = top(at);
+      if (!parts.has(key)) parts.set(key, { nodes: [], edges: [] });
+      return parts.get(key).nodes.push(node) - 1;
+    });
+    for (const [source, target] of pairs) parts.get(top(source)).edges.push([within[source], within[target]]);
     return [...parts.values()].sort((one, other) => other.nodes.length - one.nodes.length);
   }
 
-  const lists = (keys) => new Map([...keys].map((key) => [key, []]));
-
-  /** The edges from left to right: [source, target, the edge itself]; those that close a cycle are reversed. */
-  function withoutCycles(nodes, edges) {
-    const after = lists(nodes);
-    for (const edge of edges) after.get(edge[0]).push(edge);
-    const entered = new Set(edges.map(([, target]) => target));
-    const done = new Set();
-    const back = new Set();
-    for (const root of [...nodes.filter((node) => !entered.has(node)), ...nodes]) {
-      if (done.has(root)) continue;
-      const onWay = new Set([root]);
-      const stack = [{ node: root, at: 0 }];
+  /**
+   * The edges of so many nodes from left to right: [source, target, whether it is reversed]; no cycle is left. Of two edges
+   * between the same nodes in both directions, `beside` has the reversed one: it has no place of its own.
+   */
+  function withoutCycles(number, edges) {
+    const after = lists(number);
+    const isEntered = new Uint8Array(number);
+    edges.forEach(([source, target], at) => {
+      after[source].push(at);
+      isEntered[target] = 1;
+    });
+    const state = new Uint8Array(number); // 1: on the way, 2: done
+    const isBack = new Uint8Array(edges.length);
+    const next = new Uint32Array(number);
+    function walk(root) {
+      if (state[root]) return;
+      const stack = [root];
+      state[root] = 1;
       while (stack.length) {
-        const top = stack[stack.length - 1];
-        const edge = after.get(top.node)[top.at];
-        top.at += 1;
-        if (!edge) {
+        const node = stack[stack.length - 1];
+        const edge = after[node][next[node]];
+        next[node] += 1;
+        if (edge === undefined) {
           stack.pop();
-          onWay.delete(top.node);
-          done.add(top.node);
-        } else if (onWay.has(edge[1])) back.add(edge);
-        else if (!done.has(edge[1])) {
-          onWay.add(edge[1]);
-          stack.push({ node: edge[1], at: 0 });
+          state[node] = 2;
+        } else {
+          const target = edges[edge][1];
+          if (state[target] === 1) isBack[edge] = 1;
+          else if (!state[target]) {
+            state[target] = 1;
+            stack.push(target);
+          }
         }
       }
     }
-    const forward = edges.filter((edge) => !back.has(edge)).map((edge) => [...edge, edge]);
-    const known = new Set(forward.map(([source, target]) => `${source}>${target}`));
-    // Two nodes with edges in both directions have one chain; the reversed edge is drawn next to it.
-    for (const edge of back) if (!known.has(`${edge[1]}>${edge[0]}`)) forward.push([edge[1], edge[0], edge]);
-    return forward;
+    for (let node = 0; node < number; node += 1) if (!isEntered[node]) walk(node);
+    for (let node = 0; node < number; node += 1) walk(node);
+    const [forward, beside] = [[], []];
+    const known = new Set();
+    edges.forEach(([source, target], at) => {
+      if (isBack[at]) return;
+      known.add(source * number + target);
+      forward.push([source, target, false]);
+    });
+    edges.forEach(([source, target], at) => {
+      if (isBack[at]) (known.has(target * number + source) ? beside : forward).push([target, source, true]);
+    });
+    return { forward, beside };
   }
 
   /** The layer of each node, by the longest path to it: datasets are in even layers, processes in odd ones. */
   function layersOf(nodes, forward) {
-    const [before, after] = [lists(nodes), lists(nodes)];
+    const [before, after] = [lists(nodes.length), lists(nodes.length)];
     for (const [source, target] of forward) {
-      before.get(target).push(source);
-      after.get(source).push(target);
+      before[target].push(source);
+      after[source].push(target);
     }
-    const layer = new Map(nodes.map((node) => [node, node.startsWith("p") ? 1 : 0]));
-    const left = new Map(nodes.map((node) => [node, before.get(node).length]));
-    const ready = nodes.filter((node) => !left.get(node));
+    const layer = nodes.map((node) => (node.startsWith("p") ? 1 : 0));
+    const left = before.map((each) => each.length);
+    const ready = nodes.map((node, at) => at).filter((at) => !left[at]);
     for (const node of ready) {
-      for (const target of after.get(node)) {
-        layer.set(target, Math.max(layer.get(target), layer.get(node) + 1));
-        left.set(target, left.get(target) - 1);
-        if (!left.get(target)) ready.push(target);
+      for (const target of after[node]) {
+        layer[target] = Math.max(layer[target], layer[node] + 1);
+        left[target] -= 1;
+        if (!left[target]) ready.push(target);
       }
     }
     // Nodes without predecessors move right before their nearest successor.
-    for (const node of nodes) {
-      if (after.get(node).length && !before.get(node).length) layer.set(node, Math.min(...after.get(node).map((each) => layer.get(each))) - 1);
-    }
+    nodes.forEach((node, at) => {
+      if (after[at].length && !before[at].length) layer[at] = Math.min(...after[at].map((each) => layer[each])) - 1;
+    });
     return layer;
   }
 
   /** The number of crossings of edges between neighbouring layers: the inversions of their ends. */
-  function crossings(lanes, after) {
+  function crossings(lanes, after, place) {
     let total = 0;
     for (let i = 0; i + 1 < lanes.length; i += 1) {
-      const place = new Map(lanes[i + 1].map((item, at) => [item, at]));
+      lanes[i + 1].forEach((item, at) => { place[item] = at; });
       const seen = []; // sorted
       for (const item of lanes[i]) {
-        for (const end of after.get(item).map((each) => place.get(each)).sort((a, b) => a - b)) {
+        const ends = after[item].map((each) => place[each]);
+        if (ends.length > 1) ends.sort((a, b) => a - b);
+        for (const end of ends) {
           let [low, high] = [0, seen.length];
           while (low < high) {
             const middle = (low + high) >> 1;
@@ -119,39 +141,44 @@ const layout = (() => {
   }
 
   /** Order each layer by the mean position of the neighbours in the previous layer; items without neighbours stay. */
-  function sweep(lanes, neighbours) {
-    let place = new Map();
-    for (const lane of lanes) {
-      const mean = new Map(lane.map((item, at) => {
-        const places = neighbours.get(item).map((each) => place.get(each)).filter((each) => each !== undefined);
-        return [item, places.length ? sum(places) / places.length : at];
-      }));
-      lane.sort((one, other) => mean.get(one) - mean.get(other));
-      place = new Map(lane.map((item, at) => [item, at]));
-    }
+  function sweep(lanes, neighbours, place, mean) {
+    lanes.forEach((lane, i) => {
+      if (i) {
+        lane.forEach((item, at) => {
+          const near = neighbours[item];
+          mean[item] = at;
+          if (near.length) mean[item] = near.reduce((total, each) => total + place[each], 0) / near.length;
+        });
+        lane.sort((one, other) => mean[one] - mean[other]);
+      }
+      lane.forEach((item, at) => { place[item] = at; });
+    });
   }
 
   /** All items from top to bottom in their layers, with few crossings. */
   function lanesOf(layer, before, after) {
-    const seen = new Set();
-    for (const root of [...layer.keys()].sort((one, other) => layer.get(one) - layer.get(other))) {
+    const number = layer.length;
+    const isSeen = new Uint8Array(number);
+    const lanes = lists(greatest(layer, -1) + 1);
+    const roots = layer.map((each, at) => at).sort((one, other) => layer[one] - layer[other]);
+    for (const root of roots) {
       const stack = [root];
       while (stack.length) {
         const item = stack.pop();
-        if (seen.has(item)) continue;
-        seen.add(item);
-        stack.push(...[...after.get(item), ...before.get(item)].reverse());
+        if (isSeen[item]) continue;
+        isSeen[item] = 1;
+        lanes[layer[item]].push(item);
+        for (const near of [before[item], after[item]]) for (let i = near.length - 1; i >= 0; i -= 1) if (!isSeen[near[i]]) stack.push(near[i]);
       }
     }
-    const lanes = Array.from({ length: greatest([...layer.values()], -1) + 1 }, () => []);
-    for (const item of seen) lanes[layer.get(item)].push(item);
+    const [place, mean] = [new Float64Array(number), new Float64Array(number)];
     let best = lanes.map((lane) => [...lane]);
-    let fewest = crossings(lanes, after);
-    for (let i = 0; i < SWEEPS && fewest; i += 1) {
-      if (i % 2) sweep([...lanes].reverse(), after);
-      else sweep(lanes, before);
-      const number = crossings(lanes, after);
-      if (number < fewest) [best, fewest] = [lanes.map((lane) => [...lane]), number];
+    let fewest = crossings(lanes, after, place);
+    for (let i = 0, last = 0; i < SWEEPS && fewest && i - last < VAIN_SWEEPS; i += 1) {
+      if (i % 2) sweep([...lanes].reverse(), after, place, mean);
+      else sweep(lanes, before, place, mean);
+      const found = crossings(lanes, after, place);
+      if (found < fewest) [best, fewest, last] = [lanes.map((lane) => [...lane]), found, i];
     }
     return best;
   }
@@ -160,34 +187,45 @@ const layout = (() => {
   function order(nodes, edges) {
     let bends = 0;
     return components(nodes, edges).map((part) => {
-      const forward = withoutCycles(part.nodes, part.edges);
+      const { forward, beside } = withoutCycles(part.nodes.length, part.edges);
       const layer = layersOf(part.nodes, forward);
-      const chains = forward.map(([source, target, edge]) => {
+      const names = [...part.nodes];
+      const chains = forward.map(([source, target, isReversed]) => {
         const items = [source];
-        for (let at = layer.get(source) + 1; at < layer.get(target) && bends < MAX_BENDS; at += 1) {
-          layer.set(`b${bends}`, at);
-          items.push(`b${bends}`);
+        for (let at = layer[source] + 1; at < layer[target] && bends < MAX_BENDS; at += 1) {
+          items.push(names.push(`b${bends}`) - 1);
+          layer.push(at);
           bends += 1;
         }
-        return { edge, items: [...items, target] };
+        items.push(target);
+        return { items, isReversed };
       });
-      const [before, after] = [lists(layer.keys()), lists(layer.keys())];
+      const [before, after] = [lists(names.length), lists(names.length)];
       for (const { items } of chains) {
         for (let i = 0; i + 1 < items.length; i += 1) {
-          after.get(items[i]).push(items[i + 1]);
-          before.get(items[i + 1]).push(items[i]);
+          after[items[i]].push(items[i + 1]);
+          before[items[i + 1]].push(items[i]);
         }
       }
-      return { lanes: lanesOf(layer, before, after), chains, before, after };
+      return {
+        names, before, after,
+        numbers: lanesOf(layer, before, after),
+        get lanes() { return this.numbers.map((lane) => lane.map((item) => names[item])); },
+        chains: [...chains, ...beside.map(([source, target]) => ({ items: [source, target], isReversed: true }))].map(({ items, isReversed }) => {
+          const [first, ...between] = items.map((item) => names[item]);
+          const last = between.pop();
+          return { source: isReversed ? last : first, target: isReversed ? first : last, bends: between };
+        }),
+      };
     });
   }
 
   /** The heights at which edges end that are nearest to the wished ones and keep order and gaps (isotonic regression). */
-  function apart(lane, wished, sizes) {
+  function apart(lane, wished, { names, sizes }, port) {
     const offsets = [0];
     for (let i = 0; i + 1 < lane.length; i += 1) {
-      const [upper, lower] = [sizes.get(lane[i]), sizes.get(lane[i + 1])];
-      const gap = isBend(lane[i]) || isBend(lane[i + 1]) ? GAP / 2 : GAP;
+      const [upper, lower] = [sizes[lane[i]], sizes[lane[i + 1]]];
+      const gap = isBend(names[lane[i]]) || isBend(names[lane[i + 1]]) ? GAP / 2 : GAP;
       offsets.push(offsets[i] + upper.height - upper.port + gap + lower.port);
     }
     const pools = []; // mean of the wished heights, and their number
@@ -200,21 +238,25 @@ const layout = (() => {
       }
       pools.push({ mean, number });
     }
-    const means = pools.flatMap(({ mean, number }) => Array(number).fill(mean));
-    return lane.map((item, i) => [item, means[i] + offsets[i]]);
+    let i = 0;
+    for (const { mean, number } of pools) {
+      for (const end = i + number; i < end; i += 1) port[lane[i]] = mean + offsets[i];
+    }
   }
 
   /** The heights at which edges end: as near to the mean of the neighbours as order and gaps allow. */
-  function portsOf({ lanes, before, after }, sizes) {
-    const port = new Map(lanes.flatMap((lane) => apart(lane, lane.map(() => 0), sizes)));
+  function portsOf(part, sizes) {
+    const { names, numbers, before, after } = part;
+    const port = new Float64Array(names.length);
+    for (const lane of numbers) apart(lane, lane.map(() => 0), { names, sizes }, port);
     for (let i = 0; i < PASSES; i += 1) {
-      for (const lane of i % 2 ? [...lanes].reverse() : lanes) {
+      for (const lane of i % 2 ? [...numbers].reverse() : numbers) {
         const wished = lane.map((item) => {
-          let near = (i % 2 ? after : before).get(item);
-          if (!near.length && !i) near = after.get(item);
-          return near.length ? sum(near.map((each) => port.get(each))) / near.length : port.get(item);
+          let near = (i % 2 ? after : before)[item];
+          if (!near.length && !i) near = after[item];
+          return near.length ? near.reduce((total, each) => total + port[each], 0) / near.length : port[item];
         });
-        for (const [item, height] of apart(lane, wished, sizes)) port.set(item, height);
+        apart(lane, wished, { names, sizes }, port);
       }
     }
     return port;
@@ -222,19 +264,22 @@ const layout = (() => {
 
   /** A component with the sizes of its items: its boxes from (0, 0), and how wide and high it is. */
   function placed(part, sizeOf, room) {
-    const sizes = new Map();
-    for (const lane of part.lanes) {
+    const { names, numbers, before } = part;
+    const bend = { width: 0, height: BEND_HEIGHT, port: BEND_HEIGHT / 2 };
+    const sizes = [];
+    for (const lane of numbers) {
       let above = null;
       for (const item of lane) {
-        sizes.set(item, isBend(item) ? { width: 0, height: BEND_HEIGHT, port: BEND_HEIGHT / 2 } : sizeOf(item, above));
-        if (!isBend(item)) above = item;
+        const name = names[item];
+        sizes[item] = isBend(name) ? bend : sizeOf(name, above);
+        if (!isBend(name)) above = name;
       }
     }
     const port = portsOf(part, sizes);
-    const highest = -greatest([...port].map(([item, height]) => sizes.get(item).port - height), -Infinity);
-    const widths = part.lanes.map((lane) => greatest(lane.map((item) => sizes.get(item).width), 0));
-    const gaps = part.lanes.slice(1).map((lane) => {
-      const climbs = lane.flatMap((item) => part.before.get(item).map((each) => Math.abs(port.get(each) - port.get(item))));
+    const highest = -greatest(names.map((name, item) => sizes[item].port - port[item]), -Infinity);
+    const widths = numbers.map((lane) => greatest(lane.map((item) => sizes[item].width), 0));
+    const gaps = numbers.slice(1).map((lane) => {
+      const climbs = lane.flatMap((item) => before[item].map((each) => Math.abs(port[each] - port[item])));
       return Math.min(MOST_GAP, Math.max(LEAST_GAP, Math.round(SLANT * (climbs.length ? sum(climbs) / climbs.length : 0))));
     });
     const spare = gaps.length ? (room.width - sum(widths) - sum(gaps)) / gaps.length : 0;
@@ -242,12 +287,12 @@ const layout = (() => {
     const boxes = [];
     let x = 0;
     let height = 0;
-    part.lanes.forEach((lane, at) => {
+    numbers.forEach((lane, at) => {
       for (const item of lane) {
-        const size = sizes.get(item);
-        const width = item.startsWith("p") ? size.width : widths[at];
-        const y = port.get(item) - size.port - highest;
-        boxes.push({ key: item, x: x + (widths[at] - width) / 2, y, width, height: size.height, port: size.port });
+        const [key, size] = [names[item], sizes[item]];
+        const width = key.startsWith("p") ? size.width : widths[at];
+        const y = port[item] - size.port - highest;
+        boxes.push({ key, x: x + (widths[at] - width) / 2, y, width, height: size.height, port: size.port });
         height = Math.max(height, y + size.height);
       }
       x += widths[at] + (wide[at] || 0);

@@ -16,28 +16,36 @@ const model = (() => {
     number, source, target, process: `p${process}`, isDirect: kind === DIRECT, expression: VALUES.expressions[expression],
   }));
 
-  // What is beside what: two graphs, of datasets and processes, and of columns, whose edges are flows.
-  const things = new graphology.DirectedGraph();
-  for (const key of nodes.keys()) things.addNode(key);
+  // What is beside what: the datasets and processes beside each, and the flows into and out of each column.
+  const beside = new Map([...nodes.keys()].map((key) => [key, { before: new Set(), after: new Set() }]));
+  const edges = [];
+  function connect(source, target) {
+    if (beside.get(source).after.has(target)) return;
+    beside.get(source).after.add(target);
+    beside.get(target).before.add(source);
+    edges.push([source, target]);
+  }
   for (const { key, isDataset, inputs, outputs } of nodes.values()) {
     if (isDataset) continue;
-    for (const each of inputs) things.mergeEdge(each, key);
-    for (const each of outputs) things.mergeEdge(key, each);
+    for (const each of inputs) connect(each, key);
+    for (const each of outputs) connect(key, each);
   }
-  const edges = things.mapEdges((edge, attributes, source, target) => [source, target]);
-  const values = new graphology.MultiDirectedGraph();
-  for (const { number } of columns) values.addNode(number);
-  for (const { number, source, target } of flows) values.addEdgeWithKey(number, source, target);
+  for (const column of columns) Object.assign(column, { into: [], outOf: [] });
+  for (const flow of flows) {
+    columns[flow.target].into.push(flow);
+    columns[flow.source].outOf.push(flow);
+  }
   return {
     nodes, columns, flows, edges, isLarge: edges.length > MANY_EDGES,
     isDataset: (key) => key.startsWith("d"),
     isProcess: (key) => key.startsWith("p"),
     /** The keys of the datasets or processes just before one, and just after it. */
-    before: (key) => things.inNeighbors(key),
-    after: (key) => things.outNeighbors(key),
+    before: (key) => [...beside.get(key).before],
+    after: (key) => [...beside.get(key).after],
+    degree: (key) => beside.get(key).before.size + beside.get(key).after.size,
     /** The flows into a column, and out of it. */
-    into: (number) => values.inEdges(number).map((flow) => flows[flow]),
-    outOf: (number) => values.outEdges(number).map((flow) => flows[flow]),
+    into: (number) => columns[number].into,
+    outOf: (number) => columns[number].outOf,
   };
 })();
 

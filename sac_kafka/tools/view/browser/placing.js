@@ -32,7 +32,7 @@ const belowOf = (node) => (node.family === "file" && node.place ? node.place : [
 
 /** The rows of processes name the job of each once, and none where there is only one. */
 function sizesOf(ordered, rowsOf, widthWith) {
-  const processes = ordered.flatMap((part) => part.lanes.flat()).filter(model.isProcess);
+  const processes = ordered.flatMap((part) => part.names).filter(model.isProcess);
   const hasJobs = new Set(processes.map((key) => model.nodes.get(key).job)).size > 1;
   return (key, above) => {
     const node = model.nodes.get(key);
@@ -49,7 +49,7 @@ function sizesOf(ordered, rowsOf, widthWith) {
 function laidOut(ordered, rowsOf) {
   const room = view.room();
   const placed = (widthWith) => layout.place(ordered, sizesOf(ordered, rowsOf, widthWith), room);
-  if (ordered.reduce((number, part) => number + part.lanes.flat().length, 0) > MANY_CARDS) return placed(() => CARD.fixed);
+  if (ordered.reduce((number, part) => number + part.names.length, 0) > MANY_CARDS) return placed(() => CARD.fixed);
   const whole = placed((node, rows) => widthOf(node, rows, true));
   if (whole.width <= room.readable) return whole;
   const narrow = placed((node, rows) => widthOf(node, rows, false));

@@ -84,6 +84,12 @@ def test_a_cycle_is_laid_out(show) -> None:
     assert found["c"]["x"] < found["self"]["x"]
 
 
+def test_both_edges_of_a_process_that_reads_what_it_writes_are_drawn(show) -> None:
+    opened = show(graph_of([process("self", "c", "c"), process("p", "a", "b"), process("q", "b", "a")]))
+    assert opened.tab.evaluate("lineage.model.edges.length") == 6
+    assert opened.tab.locator("path.edge").count() == 6
+
+
 def test_two_edges_that_need_not_cross_do_not(show) -> None:
     processes = [process("p", "a", "x"), process("q", "b", "y"), process("r", "x", "z"), process("s", "y", "z")]
     found = boxes(show(graph_of(processes)))
