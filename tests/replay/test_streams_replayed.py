@@ -491,9 +491,9 @@ def test_rows_of_a_batch_that_pass_through_python_come_from_its_source(version: 
     flows = by_output(Driver().processes(lines(version, "function_in_python")))
     assert [keys(ended)[0] for _, ended in flows.values()] == [[IN], [IN]]
     assert all(not sources for _, ended in flows.values() for sources in columns(ended).values())
-    assert {name: ended.through_driver for name, (_, ended) in flows.items()} == {
-        "fp1": ((IN, "values of it"),),
-        "fp2": (),
+    assert {name: [(each.dataset.key, each.how) for each in ended.through_driver] for name, (_, ended) in flows.items()} == {
+        "fp1": [(IN, "values of it")],
+        "fp2": [],
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sac_kafka.lineage.model.columns import ColumnLineage, ColumnSource, RowClause
@@ -175,6 +176,24 @@ class Stream:
     rows_read: tuple[tuple[str, int], ...] = ()
 
 
+READ_BEFORE = "read just before"
+"""How `DriverRead` describes a dataset whose rows may have returned: nothing shows it, so it is no input."""
+
+
+@dataclass(frozen=True, slots=True)
+class DriverRead:
+    """A dataset that was read by the driver's Python, or into a SQL variable, and how it is known that its values returned."""
+
+    dataset: Dataset
+    how: str
+
+
+def distinct_reads(reads: Iterable[DriverRead]) -> tuple[DriverRead, ...]:
+    """Return each pair of a dataset's key and a description once, sorted."""
+    found = {(each.dataset.key, each.how): each for each in reads}
+    return tuple(found[pair] for pair in sorted(found))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Process:
     """One user action that wrote data: the flow from `inputs` to `outputs`, both sorted by key.
@@ -193,9 +212,8 @@ class Process:
     `versions_read` holds pairs of an input's key and the requested state, if this was not the latest (`version 3`,
     `timestamp …`, `branch …`); sorted, at most 100. It belongs to the run and is not part of any name.
 
-    `through_driver` holds pairs of an input's key and a description (`values of it`), for inputs whose rows went through the
-    driver's Python or a SQL variable; sorted, at most 100. The columns of such rows are unknown, unless a DataFrame was
-    passed on unchanged.
+    `through_driver` are the inputs whose rows went through the driver's Python or a SQL variable; sorted, at most 100. The
+    columns of such rows are unknown, unless a DataFrame was passed on unchanged. Those that are READ_BEFORE may be inputs.
 
     `decided_by` are the datasets from which the driver's Python had read values of the statement, such as a literal of a
     condition or a parameter. They decided what was written, but are no inputs; sorted by key.
@@ -218,11 +236,17 @@ class Process:
     defines_view: bool = False
     other_sources: tuple[str, ...] = ()
     versions_read: tuple[tuple[str, str], ...] = ()
-    through_driver: tuple[tuple[str, str], ...] = ()
+    through_driver: tuple[DriverRead, ...] = ()
     decided_by: tuple[Dataset, ...] = ()
     inputs_excluded: int = 0
     gaps: tuple[str, ...] = ()
     stream: Stream | None = None
+
+    @property
+    def in_question(self) -> tuple[Dataset, ...]:
+        """Datasets that may be inputs: the driver has read them, and holds values that nothing explains."""
+        inputs = {each.key for each in self.inputs}
+        return tuple(r.dataset for r in self.through_driver if r.how == READ_BEFORE and r.dataset.key not in inputs)
 
     @property
     def datasets(self) -> tuple[Dataset, ...]:

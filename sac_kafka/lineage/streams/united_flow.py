@@ -10,7 +10,17 @@ from typing import TypeVar
 from sac_kafka.lineage.extract import MAX_CLAUSES
 from sac_kafka.lineage.flow_inputs import MAX_INPUTS, MAX_VERSIONS
 from sac_kafka.lineage.merging import merged
-from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dataset, Dependency, PathDataset, Process, RowClause
+from sac_kafka.lineage.model import (
+    ColumnLineage,
+    ColumnSource,
+    Dataset,
+    Dependency,
+    DriverRead,
+    PathDataset,
+    Process,
+    RowClause,
+    distinct_reads,
+)
 from sac_kafka.lineage.model.gaps import worst_first
 
 MAX_OUTPUTS = 300
@@ -37,7 +47,7 @@ class UnitedFlow:
     columns_omitted: str | None = None
     other_sources: tuple[str, ...] = ()
     versions_read: tuple[tuple[str, str], ...] = ()
-    through_driver: tuple[tuple[str, str], ...] = ()
+    through_driver: tuple[DriverRead, ...] = ()
     decided_by: tuple[Dataset, ...] = ()
     gaps: tuple[str, ...] = ()
 
@@ -56,7 +66,7 @@ class UnitedFlow:
             columns_omitted=self.columns_omitted or more.columns_omitted,
             other_sources=tuple(sorted({*self.other_sources, *more.other_sources})),
             versions_read=_distinct(self.versions_read, more.versions_read, MAX_VERSIONS),
-            through_driver=_distinct(self.through_driver, more.through_driver, MAX_INPUTS),
+            through_driver=distinct_reads((*self.through_driver, *more.through_driver))[:MAX_INPUTS],
             decided_by=_datasets(self.decided_by, more.decided_by, MAX_INPUTS),
             gaps=worst_first((*self.gaps, *more.gaps)),
         )
