@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import datetime
 import decimal
-import dis
 import sys
 import uuid
 import weakref
@@ -18,6 +17,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
+
+from sac_kafka.spark.calls.displays import UNKNOWN, Display, Signature, displays
 
 MAX_FRAMES = 64
 """Calling functions whose constants are known; those further out are ignored."""
@@ -40,17 +41,6 @@ _OTHERS = frozenset(
 """Packages whose functions hold no constants of the program, but `__main__`, which is none."""
 _SCALARS = frozenset({int, float, complex, str, bytes})
 _CELLS = _SCALARS | {bool, type(None)}
-
-Signature = int | tuple[str, ...]
-"""The number of elements of a display, or their names."""
-
-
-class _Unknown:
-    """An element of a display that is no constant."""
-
-
-_UNKNOWN = _Unknown()
-Display = tuple[object, ...]
 
 
 def has_own_object(value: Any) -> bool:  # noqa: ANN401 any object
@@ -94,8 +84,8 @@ class Constants:
         self.wholes |= other.wholes
         self.named |= other.named
         self.codes |= other.codes
-        for place, displays in other.displays.items():
-            self.displays[place] = [*self.displays.get(place, ()), *displays][:MAX_ALIKE]
+        for place, more in other.displays.items():
+            self.displays[place] = [*self.displays.get(place, ()), *more][:MAX_ALIKE]
 
     # ---- what data is
 
@@ -115,7 +105,7 @@ class Constants:
                 if type(cell) in _CELLS and cell is not None and not has_own_object(cell):
                     found = self.displays.get((signature, place, cell), ())
                     alike.update((id(each), each) for each in found if all(map(_agrees, each, cells)))
-        known = [{i for i, each in enumerate(display) if each is not _UNKNOWN} for display in alike.values()]
+        known = [{i for i, each in enumerate(display) if each is not UNKNOWN} for display in alike.values()]
         most = max(map(len, known), default=0)
         places = set.intersection(*(places for places in known if len(places) == most)) if known else set()
         return places, any(has_own_object(cells[i]) for i in places)
@@ -153,11 +143,11 @@ class Constants:
 
     def add_display(self, elements: Display, signature: Signature) -> None:
         """Add a display: the elements of an expression, by their number or their names."""
-        elements = tuple(each if type(each) in _CELLS else _UNKNOWN for each in elements)
-        if _UNKNOWN not in elements:
+        elements = tuple(each if type(each) in _CELLS else UNKNOWN for each in elements)
+        if UNKNOWN not in elements:
             self.wholes.add(hash(elements))
         for place, each in enumerate(elements):
-            if each is None or each is _UNKNOWN or has_own_object(each):
+            if each is None or each is UNKNOWN or has_own_object(each):
                 continue
             alike = self.displays[signature, place, each]
             if len(alike) < MAX_ALIKE:
@@ -168,7 +158,7 @@ class Constants:
 
 def _agrees(constant: object, cell: object) -> bool:
     is_equal = type(constant) is type(cell) and not has_own_object(cell) and constant == cell
-    return constant is _UNKNOWN or constant is cell or is_equal
+    return constant is UNKNOWN or constant is cell or is_equal
 
 
 def _arguments(value: Any) -> Iterator[tuple[object, ...]]:  # noqa: ANN401 any value
@@ -250,11 +240,12 @@ def _add_variable(found: Constants, value: object, left: list[int]) -> None:
         value = waiting.pop()
         elements = tuple(value.values()) if type(value) is dict else value
         if type(elements) in (list, tuple):
-            waiting.extend(elements[: left[0]])  # type: ignore[index] # either of them
-            cells = tuple(elements[: left[0]])  # type: ignore[index]
+            cells = tuple(elements[: left[0]])  # type: ignore[index] # either of them
+            waiting.extend(cells)
             names = tuple(value) if type(value) is dict else ()
-            found.add_display(cells, len(cells))
-            if names and all(type(each) is str for each in names):
+            if len(cells) <= MAX_ELEMENTS:
+                found.add_display(cells, len(cells))
+            if names and len(names) <= MAX_ELEMENTS and all(type(each) is str for each in names):
                 found.add_display(cells, names)
         if type(value) in _SCALARS | {tuple} and has_own_object(value):
             found.objects.add(id(value))
@@ -291,100 +282,6 @@ def _of_code(code: CodeType) -> Constants:
                 found.add_constant(constant, left)
         instructions -= len(inner.co_code) // 2
         if instructions > 0:
-            for signature, elements in _displays(inner):
+            for signature, elements in displays(inner):
                 found.add_display(elements, signature)
     return found
-
-
-# ---- displays in bytecode
-
-_Operation = tuple[int, int, bool]
-"""An instruction, its argument, and whether it is the target of a jump."""
-_CODES = dis.opmap
-_IGNORED = frozenset(_CODES[name] for name in ("CACHE", "NOP", "RESUME") if name in _CODES)
-_LOAD, _LOAD_SMALL = _CODES["LOAD_CONST"], _CODES.get("LOAD_SMALL_INT", -1)
-_KEYWORDS = _CODES.get("KW_NAMES", -1)
-_JUMPS = frozenset((*dis.hasjrel, *dis.hasjabs))
-_WITH_ARGUMENT = frozenset(getattr(dis, "hasarg", range(dis.HAVE_ARGUMENT, 256)))
-_BUILDS = {_CODES[name] for name in ("BUILD_TUPLE", "BUILD_LIST", "BUILD_SET")}
-_CALLS = {_CODES[name] for name in ("CALL", "CALL_FUNCTION", "CALL_METHOD") if name in _CODES}
-_NAMED_CALLS = {_CODES[name] for name in ("CALL_KW", "CALL_FUNCTION_KW") if name in _CODES}
-_MAPS = {_CODES[name] for name in ("BUILD_CONST_KEY_MAP",) if name in _CODES}
-_PRECALL = _CODES.get("PRECALL", -1)
-
-
-def _displays(code: CodeType) -> Iterator[tuple[Signature, Display]]:
-    """Yield displays of tuples, lists, sets and dicts, the arguments of calls, and values that are set by a key."""
-    labels = frozenset(dis.findlabels(code.co_code))  # type: ignore[arg-type] # it takes the bytes
-    operations = tuple(_operations(code.co_code, labels))
-    left = [10 * len(operations)]
-    for at, (operation, argument, _) in enumerate(operations):
-        if operation in _BUILDS:
-            yield argument, _elements(code, operations, at, argument, left)
-        elif operation in _CALLS:
-            yield from _call(code, operations, at, argument, left)
-        elif operation in _MAPS or operation in _NAMED_CALLS:
-            *values, names = _elements(code, operations, at, argument + 1, left)
-            if type(names) is tuple:
-                yield names, tuple(values[len(values) - len(names) :])
-        elif operation == _CODES["BUILD_MAP"]:
-            pairs = _elements(code, operations, at, 2 * argument, left)
-            if pairs and all(type(name) is str for name in pairs[::2]):
-                yield pairs[::2], pairs[1::2]  # type: ignore[misc] # names
-        elif operation == _CODES["STORE_SUBSCR"]:
-            value, _, name = _elements(code, operations, at, 3, left)
-            if type(name) is str:
-                yield (name,), (value,)
-
-
-def _call(
-    code: CodeType, operations: Sequence[_Operation], at: int, count: int, left: list[int]
-) -> Iterator[tuple[Signature, Display]]:
-    while at and operations[at - 1][0] in (_PRECALL, _KEYWORDS):
-        at -= 1
-    arguments = _elements(code, operations, at, count, left)
-    if operations[at][0] == _KEYWORDS:
-        names = code.co_consts[operations[at][1]]
-        yield names, arguments[len(arguments) - len(names) :]
-    else:
-        yield count, arguments
-
-
-def _operations(text: bytes, labels: Set[int]) -> Iterator[_Operation]:
-    more, is_target = 0, False
-    for at in range(0, len(text) - 1, 2):
-        operation = text[at]
-        is_target = is_target or at in labels
-        if operation in _IGNORED:
-            continue
-        argument = text[at + 1] | more
-        more = argument << 8 if operation == dis.EXTENDED_ARG else 0
-        if operation != dis.EXTENDED_ARG:
-            yield operation, argument, is_target
-            is_target = False
-
-
-def _elements(code: CodeType, operations: Sequence[_Operation], at: int, count: int, left: list[int]) -> Display:
-    """Return the `count` values that are on top of the stack before an instruction: constants, or unknown ones.
-
-    Each is a run of instructions before it that adds one value. `left` holds how many more instructions are looked at.
-    """
-    found: list[object] = []
-    added, is_single, is_target = 0, True, operations[at][2]
-    while len(found) < count and at and left[0] > 0 and not is_target:
-        at -= 1
-        left[0] -= 1
-        operation, argument, is_target = operations[at]
-        if operation in _JUMPS:
-            break
-        if is_single and operation in (_LOAD, _LOAD_SMALL):
-            found.append(code.co_consts[argument] if operation == _LOAD else argument)
-            continue
-        is_single = False
-        added += dis.stack_effect(operation, argument if operation in _WITH_ARGUMENT else None, jump=False)
-        if added > 0:
-            found.extend([_UNKNOWN] * added)
-            added, is_single = 0, True
-    found = found[:count]
-    found.extend([_UNKNOWN] * (count - len(found)))
-    return tuple(reversed(found))

@@ -108,7 +108,7 @@ def watch(
         return rows.made_of(iter(()), session_of_rdds()) if of is None else parallelized[of]
 
     def parallelizes(call: ObservedCall) -> None:
-        if not rows.is_empty:
+        if not (rows.is_empty or rows.is_making):
             parallelized[call.given] = rows.made_of(call.first("c"), session_of_rdds(), constants_of_callers)
 
     def made(call: ObservedCall) -> None:

@@ -169,7 +169,9 @@ class RowsInDriver:
         uses = () if whole is None else (RowsUsed(whole.number, WHOLE, unchanged),)
         if not others or (whole is not None and None not in unchanged):
             return RowsMade(uses)
-        made = seen(data, program=program(), names=names)
+        constants = program()
+        constants.objects.difference_update(*(read.values.objects for read in reads))  # a variable may hold what was read
+        made = seen(data, program=constants, names=names)
         if whole is not None:
             made = made.only({name for name, at in zip(data.columns, unchanged, strict=False) if at is None})
         known = {read.number: _with_names(read) if is_frame(data) else read.values for read in reads}
@@ -191,6 +193,11 @@ class RowsInDriver:
         left = values.without(value for number in by_object for value in passed[number])
         by_value = (taken.read for taken in by_values(reads, left, left.telling))
         return tuple(sorted({*by_object, *by_value}))
+
+    @property
+    def is_making(self) -> bool:
+        """Whether the calling thread is in `createDataFrame`."""
+        return self._thread.is_making
 
     @property
     def is_empty(self) -> bool:

@@ -7,24 +7,27 @@ pyarrow is recognized by the modules that created it.
 from __future__ import annotations
 
 import datetime
-import decimal
 import itertools
-import math
 import sys
-import uuid
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from types import GeneratorType
 from typing import Any
 
-from sac_kafka.spark.calls.constants import MAX_ELEMENTS, Constants, has_own_object
+from sac_kafka.spark.calls.cells import (
+    LOOKED_AT,
+    MAX_COLUMNS,
+    MAX_VALUES,
+    NUMBERS,
+    item_of,
+    length_of,
+    names_of,
+    values_of,
+)
+from sac_kafka.spark.calls.constants import Constants, has_own_object
 from sac_kafka.spark.frames import leave_out_caller, stand_in
 
-MAX_VALUES = 2_000
-"""Limit of examined values: half of them from the beginning, row by row, half from rows at equal distances after these."""
-MAX_COLUMNS = 1_000
-"""Limit of examined columns of a frame or table."""
 MAX_OBJECTS = 200
 """Limit of values that are also recognized by identity, and kept alive for it."""
 MAX_OBJECT_LENGTH = 64
@@ -41,21 +44,6 @@ MAX_TABLE_BYTES = 4_000_000
 OF_NO_COLUMN = "\0"
 """In place of a name."""
 _PLAIN_BELOW = 1_000
-_DEEPEST = 10
-_NUMBERS = (int, float, decimal.Decimal)
-_LOOKED_AT = frozenset(
-    {
-        *_NUMBERS,
-        str,
-        bytes,
-        datetime.date,
-        datetime.datetime,
-        datetime.time,
-        datetime.timedelta,
-        uuid.UUID,
-    }
-)
-"""Classes whose objects are examined; methods of a user's class could do anything."""
 
 
 @dataclass(slots=True, eq=False)
@@ -118,7 +106,7 @@ class SeenValues:
         that have none.
         """
         number = 0
-        for name, value, is_literal in itertools.islice(_values(rows, program, column, names), limit):
+        for name, value, is_literal in itertools.islice(values_of(rows, program, column, names), limit):
             number += 1
             if len(self.objects) < MAX_OBJECTS and has_own_object(value) and _is_short(value):
                 self.objects[id(value)] = value
@@ -132,7 +120,7 @@ class SeenValues:
                 continue
             if value == "" or value == b"":
                 continue
-            is_plain = isinstance(value, _NUMBERS) and -_PLAIN_BELOW < value < _PLAIN_BELOW and value == int(value)
+            is_plain = isinstance(value, NUMBERS) and -_PLAIN_BELOW < value < _PLAIN_BELOW and value == int(value)
             hashed = value_hash(value)
             (known.plain if is_plain else known.telling).add(hashed)
             if is_literal or are_literals or (program is not None and program.is_made_of(value)):
@@ -218,14 +206,16 @@ def seen(
     if is_table(data):
         return _of_table(data, program)
     if _is_of("numpy", "ndarray", data):
-        rows = data[_positions(len(data), data.size // max(1, len(data)))].tolist() if data.ndim else []
-        return _of_rows(rows, counts, program, names)
+        if data.ndim not in (1, 2):
+            return SeenValues(is_known=False)
+        part = data if data.ndim == 1 else data[:, :MAX_COLUMNS]
+        return _of_rows(part[_positions(len(part), part.size // max(1, len(part)))].tolist(), counts, program, names)
     if type(data) in _VIEWS:
         data = list(itertools.islice(data, MAX_VALUES))
     if isinstance(data, (list, tuple)):
         if program is not None and program.holds(data):
             return SeenValues()
-        return _of_rows([_item(data, at) for at in _positions(_length(data), _width(data))], counts, program, names)
+        return _of_rows([item_of(data, at) for at in _positions(length_of(data), _width(data))], counts, program, names)
     return SeenValues(is_known=type(data) is range)
 
 
@@ -233,22 +223,16 @@ def _positions(rows: int, width: int) -> Sequence[int]:
     """Return the positions of the rows that are examined."""
     most = max(1, MAX_VALUES // max(1, min(width, MAX_COLUMNS)))
     if rows <= most:
-        return range(rows)
+        return list(range(rows))
     first = max(1, most // 2)
     return [*range(first), *range(first, rows, -(-(rows - first) // max(1, most - first)))]
 
 
-def _length(data: Any) -> int:  # noqa: ANN401 a list or a tuple, whose class may be the user's
-    return list.__len__(data) if isinstance(data, list) else tuple.__len__(data)
-
-
-def _item(data: Any, at: int) -> object:  # noqa: ANN401 as above
-    return list.__getitem__(data, at) if isinstance(data, list) else tuple.__getitem__(data, at)
-
-
 def _width(data: Any) -> int:  # noqa: ANN401 as above
-    first = _item(data, 0) if _length(data) else None
-    return dict.__len__(first) if isinstance(first, dict) else _length(first) if isinstance(first, (list, tuple)) else 1
+    first = item_of(data, 0) if length_of(data) else None
+    return (
+        dict.__len__(first) if isinstance(first, dict) else length_of(first) if isinstance(first, (list, tuple)) else 1
+    )
 
 
 def _of_rows(
@@ -257,36 +241,24 @@ def _of_rows(
     program: Constants | None,
     names: Sequence[str] = (),
 ) -> SeenValues:
-    own = isinstance(rows[0], tuple) and _names_of(rows[0]) if rows else None
+    own = isinstance(rows[0], tuple) and names_of(rows[0]) if rows else None
     found = SeenValues(names=frozenset(own or ()))
     found.add(rows, MAX_VALUES, counts, program, names=tuple(names))
     return found
 
 
 def _of_table(table: Any, program: Constants | None) -> SeenValues:  # noqa: ANN401 of pyarrow
-    """Fingerprint an Arrow table; a column of nested values is not looked at, as each value may have any size."""
-    most = max(1, MAX_VALUES // max(1, min(table.num_columns, MAX_COLUMNS)))
-    part, rest = table.slice(0, most), None
-    if table.num_rows > most:
-        part = table.slice(0, max(1, most // 2))
-        step = (table.num_rows - part.num_rows) // max(1, most - part.num_rows)
-        rest = range(part.num_rows, table.num_rows, max(1, step))
-    found, columns = list(table.column_names[:MAX_COLUMNS]), []
-    for each, whole in zip(part.columns[:MAX_COLUMNS], table.columns, strict=False):
-        is_small = not _is_nested(each.type) and each.nbytes <= MAX_TABLE_BYTES // max(1, len(found))
-        more = (
-            whole.take(_indices(rest)).to_pylist() if is_small and rest is not None and whole.num_chunks <= 10 else []
-        )
-        columns.append([*each.to_pylist(), *more] if is_small else [])
-    return _of_columns(found, columns, program, is_whole=rest is None)
-
-
-def _is_nested(kind: Any) -> bool:  # noqa: ANN401 a type of pyarrow
-    return bool(kind.num_fields)
-
-
-def _indices(positions: range) -> Any:  # noqa: ANN401 an array of pyarrow
-    return sys.modules["pyarrow"].array(list(positions))
+    """Fingerprint an Arrow table, without columns of nested or large values: each may have any size."""
+    at = _positions(table.num_rows, table.num_columns)
+    arrow = sys.modules["pyarrow"]
+    indices = arrow.array(at, arrow.int64())
+    names, columns = list(table.column_names[:MAX_COLUMNS]), []
+    most = MAX_TABLE_BYTES // max(1, len(names))
+    for column in table.columns[:MAX_COLUMNS]:
+        is_small = not column.type.num_fields and column.nbytes * len(at) <= most * max(1, table.num_rows)
+        part = column.take(indices) if is_small else column.slice(0, 0)
+        columns.append(part.to_pylist() if part.nbytes <= most else [])
+    return _of_columns(names, columns, program, is_whole=len(at) == table.num_rows)
 
 
 def _of_columns(
@@ -319,7 +291,9 @@ def _is_written(name: str, values: Sequence[object], program: Constants, *, is_w
 
 
 def _has_safe_hash(value: object) -> bool:
-    return value is None or type(value) in _LOOKED_AT or type(value) is bool
+    if isinstance(value, (str, bytes)) and len(value) > MAX_HASHED:
+        return False
+    return value is None or type(value) in LOOKED_AT or type(value) is bool
 
 
 _VIEWS = frozenset({type({}.items()), type({}.keys()), type({}.values()), set, frozenset, deque})
@@ -340,7 +314,7 @@ def noting(rows: GeneratorType[Any, Any, Any], guarded: Callable[[Watch], Watch]
         nonlocal left
         left -= found.add((row,), left)
         if not found.names:
-            found.names = frozenset((isinstance(row, tuple) and _names_of(row)) or ())
+            found.names = frozenset((isinstance(row, tuple) and names_of(row)) or ())
         return left > 0
 
     return found, stand_in(rows.gi_code, _passing)(rows, guarded(note), leave_out_caller)
@@ -398,96 +372,7 @@ def _proof(values: Any, left: list[int]) -> int | None:  # noqa: ANN401 an array
     if values.dtype.kind in "biufcmM":
         return hash((values.dtype.str, values.tobytes()))
     cells = values.tolist()
-    if not all(cell is None or type(cell) in _LOOKED_AT for cell in cells):
+    if not all(cell is None or type(cell) in LOOKED_AT for cell in cells):
         return None
     left[0] -= sum(len(cell) for cell in cells if type(cell) in (str, bytes))
     return hash(tuple(cells)) if left[0] >= 0 else None
-
-
-_Cell = tuple[str, Any, bool]
-"""A value with the name of its column, and whether the program may have written it."""
-
-
-def _values(
-    rows: Iterable[object], program: Constants | None, column: str | None, names: tuple[str, ...]
-) -> Iterator[_Cell]:
-    """Yield the values of rows, or of a column, that can be compared, including nested ones."""
-    literals = _literals(rows, None, program)
-    first = ((column or "", each, i in literals[1]) for i, each in enumerate(rows) if i not in literals[0])
-    waiting: list[Iterator[_Cell]] = [first]
-    for _ in range(10 * MAX_VALUES):
-        cell = next(waiting[-1], None)
-        if cell is None:
-            waiting.pop()
-            if not waiting:
-                return
-            continue
-        name, value, _ = cell
-        if program is not None and has_own_object(value) and program.holds(value):
-            continue
-        if isinstance(value, (tuple, list, dict)) or _is_scalar_of_numpy(value):
-            if len(waiting) < _DEEPEST:
-                is_row = column is None and len(waiting) == 1
-                waiting.append(_within(value, name, program, names if is_row else None))
-        elif _is_looked_at(value):
-            yield cell
-
-
-def _within(value: Any, name: str, program: Constants | None, row_names: tuple[str, ...] | None) -> Iterator[_Cell]:  # noqa: ANN401 any cell
-    """Return the elements of a row, list, map or scalar of numpy, read by the built-in classes.
-
-    `row_names` are those of a row that has none itself; None for a value that is no row.
-    """
-    if isinstance(value, dict):
-        size, elements = dict.__len__(value), iter(dict.values(value))
-    elif isinstance(value, (tuple, list)):
-        size = _length(value)
-        elements = tuple.__iter__(value) if isinstance(value, tuple) else list.__iter__(value)
-    else:
-        return iter(((name, value.item(), False),))
-    own = _names_of(value) if row_names is not None or program is not None else None
-    cells = list(elements) if program is not None and size <= MAX_ELEMENTS else elements
-    literals = _literals(cells, own if own and len(own) == size else None, program)
-    names = next((each for each in (own, row_names) if each and len(each) == size), None)
-    named = zip(itertools.repeat(name) if row_names is None or names is None else names, cells, strict=False)
-    return ((of, each, i in literals[1]) for i, (of, each) in enumerate(named) if i not in literals[0])
-
-
-_NONE: tuple[Set[int], Set[int]] = (frozenset(), frozenset())
-
-
-def _literals(
-    elements: Iterable[object], names: tuple[str, ...] | None, program: Constants | None
-) -> tuple[Set[int], Set[int]]:
-    """Return the places of elements that the program has written itself, and of those that it may have written."""
-    if program is None or not isinstance(elements, list) or not 0 < len(elements) <= MAX_ELEMENTS:
-        return _NONE
-    places, is_certain = program.places(elements, names)
-    return (places, frozenset()) if is_certain else (frozenset(), places)
-
-
-def _names_of(row: Any) -> tuple[str, ...] | None:  # noqa: ANN401 any cell
-    """Return the names of a row's elements, None if it has none; user's classes are not asked."""
-    names: object = None
-    if isinstance(row, dict):
-        names = tuple(itertools.islice(dict.keys(row), MAX_COLUMNS))
-    elif isinstance(row, tuple) and type(row) is not tuple:
-        of_pyspark = type(row).__module__ == "pyspark.sql.types"
-        names = tuple(getattr(row, "__fields__", ())) if of_pyspark else type(row).__dict__.get("_fields")
-    if not isinstance(names, tuple) or not names or not all(type(each) is str for each in names):
-        return None
-    return names
-
-
-def _is_scalar_of_numpy(value: Any) -> bool:  # noqa: ANN401 any cell
-    return type(value).__module__ == "numpy" and getattr(value, "ndim", None) == 0
-
-
-def _is_looked_at(value: object) -> bool:
-    if type(value) is float:
-        return math.isfinite(value)
-    if type(value) is decimal.Decimal:
-        return value.is_finite()
-    is_time = isinstance(value, datetime.datetime) and type(value).__module__.startswith("pandas.")
-    is_one = type(value) in _LOOKED_AT or type(value) is bool
-    return is_one or (is_time and value == value)  # no time (NaT) equals none
