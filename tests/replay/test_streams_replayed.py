@@ -359,7 +359,7 @@ def test_a_dataset_that_a_later_batch_writes_adds_a_process(monkeypatch: pytest.
     assert [list(by_output(each)) for each in reported[:most]] == [[f"fx1_{n}x"] for n in range(most)]
     assert len({each.stream.identity for (each,) in reported[:most] if each.stream}) == most
     assert not any(reported[most:])
-    assert driver.actions.counts[f"dataset of a streaming query left out: more than {most}"] == batches - most
+    assert driver.actions.counts[f"dataset of a streaming query omitted: more than {most}"] == batches - most
     assert len(driver.processes(texts[-1:])) == most
 
 
@@ -491,7 +491,9 @@ def test_rows_of_a_batch_that_pass_through_python_come_from_its_source(version: 
     flows = by_output(Driver().processes(lines(version, "function_in_python")))
     assert [keys(ended)[0] for _, ended in flows.values()] == [[IN], [IN]]
     assert all(not sources for _, ended in flows.values() for sources in columns(ended).values())
-    assert {name: [(each.dataset.key, each.how) for each in ended.through_driver] for name, (_, ended) in flows.items()} == {
+    assert {
+        name: [(each.dataset.key, each.how) for each in ended.through_driver] for name, (_, ended) in flows.items()
+    } == {
         "fp1": [(IN, "values of it")],
         "fp2": [],
     }

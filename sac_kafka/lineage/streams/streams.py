@@ -198,7 +198,7 @@ class Streams:
         query, target = run.query, None if write.is_to_sink else write.process.outputs[0].key
         known = query.flows.get(target)
         if known is None and len(query.flows) >= MAX_TARGETS:
-            self._counts[f"dataset of a streaming query left out: more than {MAX_TARGETS}"] += 1
+            self._counts[f"dataset of a streaming query omitted: more than {MAX_TARGETS}"] += 1
             return target
         self._queries[query.id] = query
         flow_run = run.flows.setdefault(target, FlowRun())

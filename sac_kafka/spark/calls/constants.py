@@ -38,7 +38,7 @@ _SHARED_BELOW = 10_000
 _OTHERS = frozenset(
     {"pyspark", "py4j", "sac_kafka", "pandas", "numpy", "IPython", "ipykernel", "tornado", *sys.stdlib_module_names}
 )
-"""Packages whose functions hold no constants of the program, but `__main__`, which is none."""
+"""Packages whose functions hold no constants of the program, except `__main__`."""
 _SCALARS = frozenset({int, float, complex, str, bytes})
 _CELLS = _SCALARS | {bool, type(None)}
 
@@ -94,10 +94,10 @@ class Constants:
         return id(value) in self.objects
 
     def places(self, cells: Sequence[object], names: tuple[str, ...] | None) -> tuple[Set[int], bool]:
-        """Return the places of a row, list or dict at which a display of the code has the shared object that is there.
+        """Return the places of a row, list or dict at which a display of the code has the same shared object.
 
         Of several displays those with the most constants count, and of these what all agree on. The second value is whether
-        an object that nobody else has is in all of them: without one, the row may be alike by chance.
+        an object that only the program has is in all of them: without one, the row may be equal by chance.
         """
         alike: dict[int, Display] = {}
         for signature in (len(cells), names) if names else (len(cells),):

@@ -170,7 +170,9 @@ class RowsInDriver:
         if not others or (whole is not None and None not in unchanged):
             return RowsMade(uses)
         constants = program()
-        constants.objects.difference_update(*(read.values.objects for read in reads))  # a variable may hold what was read
+        constants.objects.difference_update(
+            *(read.values.objects for read in reads)
+        )  # a variable may hold what was read
         made = seen(data, program=constants, names=names)
         if whole is not None:
             made = made.only({name for name, at in zip(data.columns, unchanged, strict=False) if at is None})

@@ -51,7 +51,7 @@ class SeenColumn:
     """The values of one column by their hashes: `telling` ones, and `plain` ones that many data have.
 
     Plain are whole numbers below 1,000. `literals` are those of both that the program may have written itself, `has_flags` is
-    True for truth values, which tell nothing.
+    True for truth values, which identify nothing.
     """
 
     telling: set[int] = field(default_factory=set)
@@ -102,7 +102,7 @@ class SeenValues:
     ) -> int:
         """Add the values of rows, or of one column, at most `limit`, and return their number.
 
-        Values that do not count are added by identity alone. Constants of the program are left out. `names` are those of rows
+        Values that do not count are added by identity alone. Constants of the program are omitted. `names` are those of rows
         that have none.
         """
         number = 0
@@ -196,7 +196,7 @@ def seen(
 ) -> SeenValues:
     """Fingerprint rows, a pandas frame, a numpy array or an Arrow table without changing them.
 
-    `counts` selects the values to examine of rows in lists and tuples; None for all. `program` has the constants to leave out.
+    `counts` selects the values to examine of rows in lists and tuples; None for all. `program` has the constants to omit.
     `names` are those that columns without a name get.
     """
     if is_frame(data):

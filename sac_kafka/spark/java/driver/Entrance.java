@@ -124,12 +124,12 @@ final class Entrance extends ServerSocket {
 
   private static final class Visitor {
     private final SocketChannel channel;
-    private final ByteBuffer said;
+    private final ByteBuffer received;
     private final long since = System.nanoTime();
 
     Visitor(SocketChannel channel, int length) {
       this.channel = channel;
-      said = ByteBuffer.allocate(length);
+      received = ByteBuffer.allocate(length);
     }
 
     boolean isLate() {
@@ -165,9 +165,9 @@ final class Entrance extends ServerSocket {
   /** Reads what a visitor has sent, no more than a log-in has; lets it pass, or closes it if that is another one. */
   private void listen(Visitor visitor, SelectionKey key) {
     try {
-      int count = visitor.channel.read(visitor.said);
-      if (visitor.said.hasRemaining() && count >= 0) return;
-      if (MessageDigest.isEqual(login, visitor.said.array())) {
+      int count = visitor.channel.read(visitor.received);
+      if (visitor.received.hasRemaining() && count >= 0) return;
+      if (MessageDigest.isEqual(login, visitor.received.array())) {
         visitor.channel.write(ByteBuffer.wrap(YES));
         key.cancel();
         visitor.channel.configureBlocking(true);

@@ -31,8 +31,8 @@ public final class PythonProcess {
       "import sys; sys.path[:] = [p for p in sys.path if p]; from sac_kafka.launch.serving import main; main()";
   private static final String PYTHON = "spark.atlas.hook.spark.python";
   private static final String TIMEOUT = "spark.atlas.hook.spark.attach.timeout.seconds";
-  private static final int LEAST_SECONDS = 1;
-  private static final int MOST_SECONDS = 600;
+  private static final int MIN_SECONDS = 1;
+  private static final int MAX_SECONDS = 600;
   private static final int DEFAULT_SECONDS = 30;
   private static final int UNFIT = 3; // the last line has the fix
   private static final int MAX_STARTS = 2;
@@ -268,10 +268,10 @@ public final class PythonProcess {
     } catch (NumberFormatException error) {
       // It is wrong.
     }
-    if (seconds >= LEAST_SECONDS && seconds <= MOST_SECONDS) return seconds;
+    if (seconds >= MIN_SECONDS && seconds <= MAX_SECONDS) return seconds;
     isTimeoutWrong = true;
     String shown = text.length() > MAX_SHOWN ? text.substring(0, MAX_SHOWN) + "..." : text;
-    Log.warn(TIMEOUT + " = " + shown + ": must be from " + LEAST_SECONDS + " to " + MOST_SECONDS + " seconds; " + DEFAULT_SECONDS + " is used");
+    Log.warn(TIMEOUT + " = " + shown + ": must be from " + MIN_SECONDS + " to " + MAX_SECONDS + " seconds; " + DEFAULT_SECONDS + " is used");
     return DEFAULT_SECONDS;
   }
 

@@ -288,7 +288,9 @@ def test_unreadable_topic_is_one_line(tmp_path: Path) -> None:
         assert running.stderr is not None
         errors = running.stderr.read().decode()
         assert (running.wait(), running.stdout.read(), errors.count("\n")) == (2, b"", 1)
-    assert errors.startswith("sac-kafka tail: nothing listens on the broker's port; check atlas.kafka.bootstrap.servers")
+    assert errors.startswith(
+        "sac-kafka tail: nothing listens on the broker's port; check atlas.kafka.bootstrap.servers"
+    )
 
 
 def test_a_pipe_without_a_descriptor_is_written_to(

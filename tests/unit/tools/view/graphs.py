@@ -65,7 +65,9 @@ def nine() -> LineageGraph:
 
     def step(inputs: str, output: str) -> LineageProcess:
         flows = [
-            ColumnFlow(LineageColumn(output, name), tuple(LineageColumn(each, name) for each in inputs.split()), "", kind)
+            ColumnFlow(
+                LineageColumn(output, name), tuple(LineageColumn(each, name) for each in inputs.split()), "", kind
+            )
             for name in names
             for kind in ((False, True) if name == "amount" else (False,))
         ]
@@ -92,7 +94,9 @@ def two_hundred() -> LineageGraph:
         beside = f"s{(chain + 1) % 2}.t{(chain + 1) % 10}_{at}"
         flows = [ColumnFlow(LineageColumn(target, "v"), (LineageColumn(source, "v"),), "v + 1")]
         if at % 5 == 0:
-            flows.append(ColumnFlow(LineageColumn(target, "v"), (LineageColumn(source, "v"),), "v > 1", influences=True))
+            flows.append(
+                ColumnFlow(LineageColumn(target, "v"), (LineageColumn(source, "v"),), "v > 1", influences=True)
+            )
         return process(f"p{chain}_{at}", f"{source} {beside}", target, *flows, job=f"job{chain % 2}")
 
     return graph_of(step(chain, at) for chain in range(10) for at in range(19))

@@ -43,7 +43,8 @@ def names_shown(opened) -> set[str]:
     """Return the datasets of the part that is shown."""
     return set(
         opened.tab.evaluate(
-            """[...lineage.model.nodes.values()].filter((node) => node.isDataset && lineage.boxes.has(node.key)).map((node) => node.name)"""
+            """[...lineage.model.nodes.values()]
+                .filter((node) => node.isDataset && lineage.boxes.has(node.key)).map((node) => node.name)"""
         )
     )
 
@@ -148,7 +149,8 @@ def test_what_is_outside_the_part_is_shown_when_it_is_chosen(show) -> None:
 def test_one_job_and_one_schema(show) -> None:
     opened = show(two_hundred())
     opened.tab.locator("#part").select_option(label="job1")
-    shown = opened.tab.evaluate("[...lineage.boxes.keys()].filter((key) => key.startsWith('p')).map((key) => lineage.model.nodes.get(key).job)")
+    processes = "[...lineage.boxes.keys()].filter((key) => key.startsWith('p'))"
+    shown = opened.tab.evaluate(f"{processes}.map((key) => lineage.model.nodes.get(key).job)")
     assert (len(shown), set(shown)) == (95, {"job1"})
     opened.tab.locator("#part").select_option(label="s0")
     assert {f"s0.t{chain}_{n}" for chain in range(0, 10, 2) for n in range(20)} <= names_shown(opened)
@@ -215,12 +217,12 @@ def test_lines_between_the_same_columns_do_not_overlap(show) -> None:
     opened = show(graph_of(steps))
     lines = opened.tab.evaluate(_POINTS)
     assert len(lines) == 6
-    titles = opened.tab.evaluate("[...document.querySelectorAll('.flow')].map((each) => each.textContent.split('\\n')[0])")
+    titles = opened.tab.evaluate(
+        "[...document.querySelectorAll('.flow')].map((each) => each.textContent.split('\\n')[0])"
+    )
     for at, one in enumerate(lines):
         for other in range(at):
             if titles[at] == titles[other]:
-                apart = [
-                    min(((x - x2) ** 2 + (y - y2) ** 2) ** 0.5 for x2, y2 in lines[other]) for x, y in one
-                ]
+                apart = [min(((x - x2) ** 2 + (y - y2) ** 2) ** 0.5 for x2, y2 in lines[other]) for x, y in one]
                 assert min(apart) >= 2, titles[at]
     opened.screenshot("both-kinds")

@@ -106,7 +106,9 @@ def test_parts_that_nothing_connects_do_not_make_one_endless_column(show) -> Non
 def test_layers_with_long_vertical_edges_are_further_apart(show) -> None:
     def gap(number: int) -> float:
         """Return the gap between the processes and a table in the middle that all of them read."""
-        found = boxes(show(graph_of(process(f"p{n}", f"own{n} all", f"out{n}") for n in range(number)), size=(400, 400)))
+        found = boxes(
+            show(graph_of(process(f"p{n}", f"own{n} all", f"out{n}") for n in range(number)), size=(400, 400))
+        )
         return found["p0"]["x"] - found["all"]["x"] - found["all"]["width"]
 
     assert gap(2) == LEAST_GAP

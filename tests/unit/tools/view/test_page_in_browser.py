@@ -16,7 +16,6 @@ _EDGES = "lineage.model.edges.map(e => e.slice(0, 2).map(k => lineage.nameOf({ n
 _FLOWS = "lineage.model.flows.map(f => [f.source, f.target].map(c => lineage.nameOf({ column: c })))"
 
 
-
 def two_kinds() -> LineageGraph:
     """Return a graph in which orders.amount flows into totals.total and report.total, and orders.status only decides."""
     total = LineageColumn("s.totals", "total")
@@ -103,7 +102,8 @@ def test_a_click_on_a_column_lights_its_path_both_ways(show) -> None:
 def test_details_show_all_attributes(show) -> None:
     opened = show(two_kinds(), "s.totals.total")
     text = opened.tab.locator("#details").inner_text()
-    assert "column\ntotal\nof s.totals\nShow only this path\n×\nSources (1)\norders.amount\nsum(amount)" in text.replace("\n\n", "\n")
+    heading = "column\ntotal\nof s.totals\nShow only this path\n×\n"
+    assert f"{heading}Sources (1)\norders.amount\nsum(amount)" in text.replace("\n\n", "\n")
     assert "Influenced by (1)\norders.status\nCASE WHEN status\nby totals" in text.replace("\n\n", "\n")
     assert "Targets (1)\nreport.total" in text.replace("\n\n", "\n")
     assert opened.tab.locator("#announcement").inner_text() == (
