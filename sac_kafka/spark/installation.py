@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-_CORE = re.compile(r"spark-core_(2\.\d+)-(\d.*)\.jar")
+_CORE = re.compile(r"spark-core_(2\.\d+)-(\d.{0,60})\.jar")
 _PYSPARK_VERSION = re.compile(r"""(?m)^__version__[^=\n]*=\s*['"](\d+(?:\.\d+)*)""")
 _MAX_CHARACTERS = 20_000
 

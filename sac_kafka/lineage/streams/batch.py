@@ -17,7 +17,7 @@ from sac_kafka.lineage.executions import Ended, Executions, analyzed
 from sac_kafka.lineage.extract import Extraction
 from sac_kafka.lineage.model import Dataset, PathDataset, Process, TableDataset
 from sac_kafka.lineage.runs.metrics import WriteMetrics
-from sac_kafka.lineage.streams.counters import Counters, Positions
+from sac_kafka.lineage.streams.counters import ExecutionCounters, Positions
 from sac_kafka.lineage.streams.function_threads import Action
 from sac_kafka.lineage.streams.notes import BatchNotes, BatchRows
 from sac_kafka.plan.commands import CreateDataSourceTableAsSelectCommand, SaveAsV1TableCommand
@@ -199,7 +199,7 @@ class Batches:
 def _writes(events: Sequence[SparkListenerSQLExecutionEnd], found: Sequence[Extracted]) -> Iterator[BatchWrite]:
     """Yield the writes of executions, `events`, that a function ran one after another."""
     independent = tuple(independent_processes(found))
-    counters = Counters(events, {event.execution_id for event, _, _ in independent})
+    counters = ExecutionCounters(events, {event.execution_id for event, _, _ in independent})
     for event, process, command in independent:
         positions = counters.positions(event, command)
         yield BatchWrite(process=process, written=counters.total(positions), counters=positions)

@@ -22,7 +22,7 @@ Positions = tuple[int, ...]
 _METRICS = 3
 
 
-class Counters:
+class ExecutionCounters:
     """Counters of executions, in the order of their ends; `writers` are those of them that wrote, by execution id."""
 
     def __init__(self, events: Sequence[SparkListenerSQLExecutionEnd], writers: Iterable[int]) -> None:

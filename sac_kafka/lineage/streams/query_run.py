@@ -43,7 +43,7 @@ class FlowWrite(NamedTuple):
 
 
 @dataclasses.dataclass(slots=True)
-class QueryFlow:
+class StreamFlow:
     """The flow of a query to one target, over all runs.
 
     Attributes:
@@ -73,7 +73,7 @@ class StreamingQuery:
     name: str | None
     checkpoint: str | None = None
     output_mode: str | None = None
-    flows: dict[Target, QueryFlow] = dataclasses.field(default_factory=dict)
+    flows: dict[Target, StreamFlow] = dataclasses.field(default_factory=dict)
     application: Application | None = None
 
 
@@ -127,7 +127,7 @@ class FlowRun:
 
 
 @dataclasses.dataclass(slots=True)
-class Progress:
+class StreamProgress:
     """Spark's counts of the batches of one run.
 
     Attributes:
@@ -172,7 +172,7 @@ class QueryRun:
     unreported: set[str] = dataclasses.field(default_factory=set)
     flows: dict[Target, FlowRun] = dataclasses.field(default_factory=dict)
     writes: Bounded[int, tuple[FlowWrite, ...]] = dataclasses.field(default_factory=lambda: Bounded(MAX_REPEATED))
-    progress: Progress = dataclasses.field(default_factory=Progress)
+    progress: StreamProgress = dataclasses.field(default_factory=StreamProgress)
 
     def add(self, root: Ended, query: IncrementalExecution, application: Application) -> None:
         """Add a batch."""

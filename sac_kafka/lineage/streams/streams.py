@@ -19,8 +19,8 @@ from sac_kafka.lineage.streams.notes import BatchNotes
 from sac_kafka.lineage.streams.query_run import (
     FlowRun,
     FlowWrite,
-    QueryFlow,
     QueryRun,
+    StreamFlow,
     StreamingQuery,
     Target,
     epoch_ms,
@@ -211,7 +211,7 @@ class Streams:
             identity = identity_of(query, flow, target)
             emitted = self._emitted.get(identity)
             flow = flow if emitted is None else emitted.flow.with_more(flow)
-            query.flows[target] = QueryFlow(identity, flow, write.process.run)
+            query.flows[target] = StreamFlow(identity, flow, write.process.run)
         else:
             known.flow, known.last_write = flow, write.process.run
         emitted = self._emitted.get(query.flows[target].identity)

@@ -56,7 +56,7 @@ class Submission:
         archive: The packed environment.
         python: The interpreter of this environment, for drivers on this machine.
         mode: The deploy mode.
-        configured: The configuration; None if there is none on this machine.
+        configured: The configuration; None without one on this machine.
         spark: The Spark of this machine; None without one.
     """
 

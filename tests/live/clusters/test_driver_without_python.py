@@ -6,13 +6,14 @@ What docs/drivers.md shows to a reader is run here.
 from __future__ import annotations
 
 import shlex
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from sac_kafka.settings.files.finding import FILE_NAME
-from sac_kafka.tools.cli.pack import submit_lines_of_jar
+from sac_kafka.tools.cli.yarn_submission import Submission, java_command
 from stack.properties import atlas_properties
 from stack.standalone import Standalone, spark_home
 from stack.yarn import Yarn
@@ -112,7 +113,7 @@ def test_in_client_mode_of_yarn(main: Main, locally: list[object], yarn: Yarn) -
 def test_in_cluster_mode_of_yarn(main: Main, locally: list[object], yarn: Yarn) -> None:
     """By the command that `sac-kafka pack` prints: containers have Spark's jars alone, and no PySpark but what Spark ships."""
     main.configure()
-    printed = shlex.split(" ".join(submit_lines_of_jar(main.packed.archive)))
+    printed = shlex.split(" ".join(java_command(Submission(main.packed.archive, Path(sys.executable)))))
     options = [*printed[1 : printed.index("--class")], "--class", CLASS]
     ran = wait(
         start(options, main.job, conf=main.hook | of_yarn(main), work=main.work, variables=yarn.environment), main.work

@@ -1,6 +1,8 @@
 """Run a program of `programs.py` in a driver of its own, with or without the hook.
 
-    job.py WORK PROGRAM      SAC_KAFKA_TEST_HOOK=0: without the hook; SAC_KAFKA_TEST_SESSIONS=n: in the last of n sessions
+    job.py WORK PROGRAM OPTIONS      SAC_KAFKA_TEST_HOOK=0: without the hook
+
+OPTIONS are JSON: `conf` of Spark, `settings` of the hook, `sessions`, the last of which runs the program.
 
 Standard output is what a user sees; WORK/memory.json has the peak memory of Python and of its JVM, in MB.
 """
@@ -33,17 +35,17 @@ def peak_mb(pid: int | str) -> int:
 
 
 work, (run, _) = Path(sys.argv[1]), PROGRAMS[sys.argv[2]]
-sessions = int(os.environ.get("SAC_KAFKA_TEST_SESSIONS", "1"))
+options = json.loads(sys.argv[3])
+sessions = options["sessions"]
 settings = {f"atlas.{key.replace('_', '.')}": value for key, value in PATIENT.items()}
 settings |= {
     "atlas.client.type": "file",
     "atlas.client.file.path": str(work / "messages"),
     "atlas.metadata.namespace": "test",
 }
-settings |= json.loads(os.environ.get("SAC_KAFKA_TEST_SETTINGS", "{}"))
+settings |= options["settings"]
 for i in range(sessions):
-    conf = json.loads(os.environ.get("SAC_KAFKA_TEST_CONF", "{}"))
-    spark = local_session("conditions", str(work / "warehouse"), conf)
+    spark = local_session("conditions", str(work / "warehouse"), options["conf"])
     if os.environ.get("SAC_KAFKA_TEST_HOOK") != "0":
         import sac_kafka
 

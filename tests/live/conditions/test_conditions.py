@@ -79,14 +79,10 @@ def run(
 ) -> Outcome:
     """Run a driver to its end, which must come within a limit in seconds, against hanging."""
     work.mkdir()
-    variables = environment(
-        SAC_KAFKA_TEST_HOOK="1" if hook else "0",
-        SAC_KAFKA_TEST_SESSIONS=str(condition.sessions),
-        SAC_KAFKA_TEST_CONF=json.dumps(dict(condition.conf)),
-        SAC_KAFKA_TEST_SETTINGS=json.dumps(dict(settings or {})),
-        **condition.variables,
-    )
-    command = [*condition.prefix, sys.executable, "-m", "tests.live.conditions.job", str(work), condition.program]
+    options = {"conf": dict(condition.conf), "settings": dict(settings or {}), "sessions": condition.sessions}
+    variables = environment(SAC_KAFKA_TEST_HOOK="1" if hook else "0", **condition.variables)
+    job = [sys.executable, "-m", "tests.live.conditions.job", str(work), condition.program, json.dumps(options)]
+    command = [*condition.prefix, *job]
     ran = subprocess.run(
         command, env=variables, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, timeout=seconds
     )

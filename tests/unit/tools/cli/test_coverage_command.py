@@ -133,7 +133,7 @@ def test_the_answer_is_no(tmp_path: Path, capsys: pytest.CaptureFixture[str], cl
     assert "fewer than 50.1 % of the flows have column lineage" in capsys.readouterr().err
     assert cli("coverage", file_of(tmp_path, []))[::2] == (
         2,
-        f"sac-kafka: {file} has no flows; --allow-empty accepts that\n",
+        f"sac-kafka coverage: {file} has no flows; --allow-empty accepts that\n",
     )
 
 

@@ -86,7 +86,7 @@ PRINTED: list[tuple[str, int, str, str]] = [
     ),
     ("impact sum totl", 2, "", "totl: no dataset or column has this name or ends with it; did you mean "),
     ("impact sum ''", 2, "", ": no dataset or column has this name"),
-    ("diff none none", 2, "", "sac-kafka: none has no lineage; --allow-empty accepts that\n"),
+    ("diff none none", 2, "", "sac-kafka diff: none has no lineage; --allow-empty accepts that\n"),
     ("diff none none --allow-empty", 0, "The lineage is the same.\n", ""),
     ("diff sum avg", 0, DIFFERENCE, ""),
     ("diff sum id --markdown --fail-on=removed-edge", 0, MOVED, ""),

@@ -90,7 +90,9 @@ def test_empty_or_unreadable_input(command: str, tmp_path: Path, capsys: pytest.
         assert status == 1
     else:
         assert status == 2
-        assert err.startswith(f"sac-kafka: {broken} has no readable messages; line 1: the message is not JSON")
+        assert err.startswith(
+            f"sac-kafka {command.split()[0]}: {broken} has no readable messages; line 1: the message is not JSON"
+        )
 
 
 @pytest.mark.parametrize("command", FORMS)
