@@ -113,7 +113,7 @@ def test_in_client_mode_of_yarn(main: Main, locally: list[object], yarn: Yarn) -
 def test_in_cluster_mode_of_yarn(main: Main, locally: list[object], yarn: Yarn) -> None:
     """By the command that `sac-kafka pack` prints: containers have Spark's jars alone, and no PySpark but what Spark ships."""
     main.configure()
-    printed = shlex.split(" ".join(java_command(Submission(main.packed.archive, Path(sys.executable)))))
+    printed = shlex.split(" ".join(java_command(Submission(archive=main.packed.archive, python=Path(sys.executable)))))
     options = [*printed[1 : printed.index("--class")], "--class", CLASS]
     ran = wait(
         start(options, main.job, conf=main.hook | of_yarn(main), work=main.work, variables=yarn.environment), main.work
