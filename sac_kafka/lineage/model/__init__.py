@@ -31,15 +31,19 @@ from sac_kafka.lineage.model.datasets import (
     load,
 )
 from sac_kafka.lineage.model.processes import (
+    APPENDED,
+    REPLACED,
     Application,
     Change,
     ColumnRenamed,
     DatabaseDefined,
     DatabaseDropped,
     DatasetRead,
+    Extent,
     Outcome,
     Process,
     Requester,
+    RowsRemoved,
     Run,
     SessionFacts,
     Stream,
@@ -49,7 +53,9 @@ from sac_kafka.lineage.model.processes import (
 )
 
 __all__ = [
+    "APPENDED",
     "KINDS_OF_DATASET",
+    "REPLACED",
     "Application",
     "Change",
     "Column",
@@ -62,6 +68,7 @@ __all__ = [
     "Dataset",
     "DatasetRead",
     "Dependency",
+    "Extent",
     "HBaseDataset",
     "KindOfDataset",
     "ModelDataset",
@@ -72,6 +79,7 @@ __all__ = [
     "RdbmsDataset",
     "Requester",
     "RowClause",
+    "RowsRemoved",
     "Run",
     "SessionFacts",
     "Stream",
