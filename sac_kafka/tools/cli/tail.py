@@ -101,10 +101,12 @@ def _selected(
             there = read(each.text)
             skipped.add_entities(each.place, there.skipped)
             message = summarize(there)
+            skipped.add_read()
         except MessageError as error:
             if not arguments.raw:
                 skipped.add(each.place, str(error))
                 continue
+            skipped.add_read()
         if arguments.grep is None or _has(each.text, arguments.grep):
             yield each, message
 

@@ -66,7 +66,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the file and print its path; return 1 if there is no lineage, and the page is empty.
+    """Write the file and print its path; return 1 and write nothing if there is no lineage.
 
     Raises:
         SacKafkaError: The source cannot be read, or the file cannot be written.
@@ -76,6 +76,9 @@ def run(arguments: argparse.Namespace) -> int:
     if out == STANDARD_INPUT and (arguments.json or arguments.open):
         raise SacKafkaError("--output - cannot be combined with --json or --open; name a file")
     shown = labelled(read_graph(arguments, arguments.source))
+    if not shown.datasets and not shown.processes:
+        print_error(f"{source_name(arguments, arguments.source)} has no lineage, {out} not written", arguments.program)
+        return NOTHING
     title = arguments.title or _title(arguments.source)
     data = _FORMATS[form](shown, title).encode("utf-8", "replace")
     if out == STANDARD_INPUT:
@@ -84,10 +87,7 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         path = _written(Path(out), data)
         _report(arguments, shown, form, path)
-    if shown.datasets or shown.processes:
-        return 0
-    print_error(f"{source_name(arguments, arguments.source)} has no lineage", arguments.program)
-    return NOTHING
+    return 0
 
 
 def _format(arguments: argparse.Namespace) -> str:

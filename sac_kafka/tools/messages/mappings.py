@@ -49,7 +49,8 @@ def _column(dataset: object, name: object) -> LineageColumn:
 
 _NAMED = re.compile(r"(?:\Aspark://[^/]+|/applications|/spark)/([^/]+)/(?:processes|streams)/")
 """qualifiedName of a process without an owner; it contains the job (see `purview.flows.chain`)."""
-_OWNERS = ("task", "job")
+OWNERS = ("task", "job")
+"""References from a process of Databricks to its owners, the next one first."""
 
 
 def job_of(process: AtlasEntity, entities: tuple[AtlasEntity, ...]) -> str:
@@ -64,7 +65,7 @@ def job_of(process: AtlasEntity, entities: tuple[AtlasEntity, ...]) -> str:
         return str(job_name)
     by_id = {each.id: each for each in entities}
     owner = process
-    for role in _OWNERS:
+    for role in OWNERS:
         owner = next((by_id[id_] for id_ in ends(owner, role) if id_ in by_id), owner)
     if owner is not process:
         return str(owner.attributes.get("name") or "")

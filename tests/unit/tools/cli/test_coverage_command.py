@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
+from sac_kafka.atlas.wire.reader import read
 from sac_kafka.hook.recording import Recording
 from sac_kafka.hook.recording import replay as replayed
 from sac_kafka.lineage.model import Process
 from sac_kafka.settings import Settings
-from sac_kafka.tools.cli.coverage import _ends
 from sac_kafka.tools.cli.main import main
-from sac_kafka.tools.graph.coverage import NO_COLUMNS_REPORTED, NO_JOB, coverage_of
+from sac_kafka.tools.graph.coverage import NO_COLUMNS_REPORTED, NO_JOB, coverage_of, final_write_counts
 from sac_kafka.tools.graph.graph import graph_of
-from sac_kafka.tools.messages.lineage import parse_message
+from sac_kafka.tools.messages.state import ServerState
 from tests.cases.batches import BATCHES, owed
 from tests.cases.expected import expected
 from tests.helpers.live_runs import APPLICATION
@@ -164,8 +164,9 @@ def test_case_suite_matches_counts_by_hand(share: int) -> None:
     flows, wrong = 0, []
     for batch in sorted((BATCHES / owed()[-1]).glob("*.txt"))[::share]:
         values = [message.value for message in replayed(Recording(APPLICATION, batch.read_text("utf-8")), settings)]
-        unreported = dict(each for value in values for each in _ends(value))
-        total = coverage_of(graph_of(parsed for value in values for parsed in parse_message(value)), unreported).total
+        state = ServerState(read(value).notification for value in values)
+        unreported = dict(filter(None, map(final_write_counts, state.applications())))
+        total = coverage_of(graph_of(state.items()), unreported).total
         by_hand: dict[str, bool] = {}
         header = None
         for line in expected(batch.stem):
