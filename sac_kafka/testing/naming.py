@@ -121,7 +121,7 @@ class Shortening:
     def _text(self, text: str) -> str:
         """Return a text with the folders in it replaced."""
         for folder, placeholder in self._longest_first():
-            text = text.replace(f"{_FILE}{folder}", placeholder)
+            text = text.replace(f"{_FILE}{folder}", placeholder).replace(folder, placeholder)
         return text
 
     def _longest_first(self) -> list[tuple[str, str]]:

@@ -66,7 +66,7 @@ def _flow(full: LineageProcess) -> Flow:
         influences=_by_output(_sources, (each for each in process.columns if each.influences)),
         missing=_missing(process.attributes.get("lineage", "")),
         decided_by=tuple(sorted(process.decided_by)),
-        expressions=_by_output(_expressions, (each for each in process.columns if each.expression)),
+        expressions=_by_output(_expressions, (each for each in process.columns if _has_expression(each))),
         constants=_by_output(_expressions, process.constant_columns),
         rows=process.rows,
     )
@@ -88,6 +88,14 @@ def _sources(flow: ColumnFlow) -> Iterable[str]:
 
 def _expressions(flow: ColumnFlow) -> Iterable[str]:
     return filter(None, (flow.expression,))
+
+
+def _has_expression(flow: ColumnFlow) -> bool:
+    """Return whether a column has an expression; in place of one that is not known, messages name the source columns."""
+    parts = flow.expression.split(", ")
+    ends = tuple(f".{each.name}" for each in flow.sources)
+    is_list = len(parts) == len(ends) and all(each.endswith(ends) for each in parts)
+    return bool(flow.expression) and not is_list
 
 
 def _missing(completeness: str) -> tuple[str, ...]:

@@ -131,11 +131,14 @@ def test_the_answer_is_no(tmp_path: Path, capsys: pytest.CaptureFixture[str], cl
     assert main(["coverage", file, "--fail-under", "50"]) == 0
     assert main(["coverage", file, "--fail-under", "50.1"]) == 1
     assert "fewer than 50.1 % of the flows have column lineage" in capsys.readouterr().err
-    assert cli("coverage", file_of(tmp_path, []))[::2] == (1, f"sac-kafka coverage: {file} has no flows\n")
+    assert cli("coverage", file_of(tmp_path, []))[::2] == (
+        2,
+        f"sac-kafka: {file} has no flows; --allow-empty accepts that\n",
+    )
 
 
 def test_percentages_without_flows_are_null(tmp_path: Path, cli: Cli) -> None:
-    found = cli("coverage", file_of(tmp_path, []), "--json").json(1)
+    found = cli("coverage", file_of(tmp_path, []), "--json", "--allow-empty", "--fail-under", "50").json(0)
     assert (found["flows"], found["percent_with_table_lineage"], found["percent_with_column_lineage"]) == (
         0,
         None,

@@ -58,7 +58,7 @@ COLUMN = "show lineage.jsonl --column"
             "--column orders.amount: sales.orders.amount is only read here, no process writes it; sac-kafka impact lists what",
         ),
         (
-            "show absent",  # it does not support servers
+            "show absent --all",  # it does not support servers
             2,
             "",
             "sac-kafka: absent: No such file or directory; name a file of messages, a spool directory, topic or spool\n",

@@ -164,7 +164,7 @@ def test_a_name_steers_no_terminal(tmp_path: Path, in_terminal: InTerminal) -> N
         ("show", str(DEMO)),
         ("tail", str(DEMO), "--columns"),
         ("impact", str(DEMO), "sales.products"),
-        ("diff", str(DEMO), os.devnull),
+        ("diff", str(DEMO), os.devnull, "--allow-empty"),
         ("cost", str(DEMO)),
     ],
     ids=lambda arguments: arguments[0],

@@ -208,7 +208,7 @@ def test_constants_and_row_clauses_are_shown() -> None:
 def test_path_to_origin_shows_expressions_and_influences() -> None:
     graph = graph_of(
         [
-            LineageProcess("p@x", "p", (), (), (flow("total", "amount", expression="sum(amount)"),)),
+            LineageProcess("o@x", "o", (), (), (flow("total", "amount", expression="sum(amount)"),)),
             LineageProcess("p@x", "p", (), (), (flow("total", "status", expression="CASE …", influences=True),)),
             LineageProcess(
                 "q@x", "q", (), (), (ColumnFlow(LineageColumn("s.a", "amount"), (LineageColumn("s.raw", "amount"),)),)
