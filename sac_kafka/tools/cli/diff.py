@@ -26,7 +26,7 @@ from sac_kafka.tools.cli.output import print_data, print_data_json, print_error
 from sac_kafka.tools.cli.styles import DIFFERENCES, PLAIN
 from sac_kafka.tools.graph.differences import (
     ALL,
-    MAX_COLUMN_EDGES,
+    MAX_EDGES,
     DifferenceKind,
     LineageDifference,
     difference_lines,
@@ -57,7 +57,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     diff.add_argument(
         ALL,
         action="store_true",
-        help=f"print all column edges, also where more than {MAX_COLUMN_EDGES} differ between two datasets",
+        help=f"print all edges, also where more than {MAX_EDGES} of a dataset or between the columns of two differ",
     )
     diff.add_argument(
         "--fail-on",
@@ -82,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.old == arguments.new == STANDARD_INPUT:
         raise SacKafkaError("standard input can be read once only; name a file as OLD or as NEW")
     old, new = (_graph(arguments, source) for source in (arguments.old, arguments.new))
-    found = differences(old, new, None if arguments.all else MAX_COLUMN_EDGES)
+    found = differences(old, new, None if arguments.all else MAX_EDGES)
     failing = _failing(found, arguments.fail_on)
     if arguments.json:
         print_data_json({"differences": [_as_json(each) for each in found], "failed_on": list(failing)})
