@@ -325,7 +325,7 @@ def test_entity_without_a_name_is_shown_by_its_guid(tmp_path: Path, capsys: pyte
 
 def test_missing_parts_are_reported_for_files_of_any_length(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     part = {"msgSplitIdx": 0, "msgSplitCount": 2, "msgCompressionKind": "NONE", "msgId": "m", "message": "abcd"}
-    out, err = tail(tmp_path, capsys, [json.dumps(FIRST), json.dumps(part)])
+    _, err = tail(tmp_path, capsys, [json.dumps(FIRST), json.dumps(part)])
     assert err.count("\n") == 1
     assert "1 message with missing parts" in err
 

@@ -14,8 +14,9 @@ from sac_kafka.tools.graph.differences import (
     differences,
     markdown,
 )
-from sac_kafka.tools.graph.graph import graph_of
+from sac_kafka.tools.graph.graph import LineageGraph, graph_of
 from sac_kafka.tools.messages.model import CatalogChange, ColumnFlow, LineageProcess
+from tests.helpers.work import assert_linear
 from tests.unit.tools.graph.columns import flow
 
 K = DifferenceKind
@@ -171,7 +172,10 @@ def test_edges_of_a_wide_process_are_no_product() -> None:
 
     empty = graph_of([])
     found = [each for each in differences(empty, wide(200)) if each.kind is K.NEW_EDGE]
-    assert found[:2] == [LineageDifference(K.NEW_EDGE, "out0", number=200), LineageDifference(K.NEW_EDGE, "out1", number=200)]
+    assert found[:2] == [
+        LineageDifference(K.NEW_EDGE, "out0", number=200),
+        LineageDifference(K.NEW_EDGE, "out1", number=200),
+    ]
     assert list(difference_lines(found))[1] == "  + 200 datasets ──▶ out0"
     found = [each for each in differences(wide(200), wide(200, "x")) if each.kind is K.NEW_EDGE]
     assert found[0] == LineageDifference(K.NEW_EDGE, "out0", "x")
