@@ -41,7 +41,7 @@ _NAME, _DETAILS, _DATABASE, _TABLE = "qualifiedName", "details", "db", "_table"
 
 @dataclass(eq=False, slots=True)
 class _Stored:
-    """An entity of the server, compared by identity because its name may change; a column has no attributes.
+    """An entity of the server, compared by identity because its name may change; a column has only its table.
 
     `is_shell` is True while messages only refer to it, `is_asset` for an asset of Purview, whose name has no namespace.
     `rows` and `constants` are the columns that its `details` name.
@@ -62,6 +62,12 @@ class _Stored:
     def name(self) -> str:
         """The qualifiedName, with an empty namespace if it has none."""
         return with_empty_namespace(self.id.qualified_name) if self.is_asset else name_of(self.id)
+
+    @property
+    def column(self) -> LineageColumn:
+        """The column that it is; of a renamed table, also if it was deleted before and kept its name."""
+        column = column_of(self.id)
+        return replace(column, dataset=owner.name) if (owner := next(iter(self.ends("table")), None)) else column
 
     def ends(self, *roles: str) -> tuple[_Stored, ...]:
         """Return the entities that it references in these roles."""
@@ -88,7 +94,7 @@ class _NamedColumn:
 
     def current(self) -> LineageColumn:
         """Return the column with the current names of its dataset and itself."""
-        name = self.column.name if self.entity is None else column_of(self.entity.id).name
+        name = self.column.name if self.entity is None else self.entity.column.name
         return replace(self.column, dataset=self.dataset.name if self.dataset else self.column.dataset, name=name)
 
 
@@ -171,6 +177,8 @@ class ServerState:
     def _write(self, stored: _Stored, entity: AtlasEntity) -> None:
         stored.is_shell = False
         if is_column(stored.id.type_name):
+            if owner := entity.references.get("table"):
+                stored.references["table"] = self._ends((), owner)
             return
         for there, given in ((stored.references, entity.references), (stored.sides, entity.sides)):
             there |= {role: self._ends(there.get(role, ()), each) for role, each in given.items()}
@@ -239,7 +247,7 @@ def _process(stored: _Stored, flows: list[_Stored], dropped: Mapping[str, _Store
     """Return a process; a deleted column has no lineage, unless it was deleted with its dataset."""
 
     def is_there(column: _Stored | None) -> bool:
-        return column is None or not column.is_deleted or column_of(column.id).dataset in dropped
+        return column is None or not column.is_deleted or column.column.dataset in dropped
 
     columns = tuple(map(_flow, (each for each in flows if is_there(each.ends("outputs")[0]))))
     if stored.is_shell:
@@ -264,6 +272,4 @@ def _owners(stored: _Stored) -> tuple[AtlasEntity, ...]:
 
 def _flow(stored: _Stored) -> ColumnFlow:
     (output, *_) = stored.ends("outputs")
-    return column_flow(
-        stored.entity(), column_of(output.id), tuple(column_of(each.id) for each in stored.ends("inputs"))
-    )
+    return column_flow(stored.entity(), output.column, tuple(each.column for each in stored.ends("inputs")))

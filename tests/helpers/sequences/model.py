@@ -55,11 +55,15 @@ class ModelServer:
     def find(self, reference: Mapping[str, Any]) -> int | None:
         """Return the guid of the active entity with this type and name."""
         wanted = reference["typeName"], reference["uniqueAttributes"]["qualifiedName"]
-        found = (guid for guid, each in self.entities.items() if each.is_active and (each.type_name, each.name) == wanted)
+        found = (
+            guid for guid, each in self.entities.items() if each.is_active and (each.type_name, each.name) == wanted
+        )
         return next(found, None)
 
     def active(self, type_name: str) -> Iterator[tuple[int, Entity]]:
-        yield from ((guid, each) for guid, each in self.entities.items() if each.is_active and each.type_name == type_name)
+        yield from (
+            (guid, each) for guid, each in self.entities.items() if each.is_active and each.type_name == type_name
+        )
 
     def _create(self, found: list[dict[str, Any]]) -> None:
         local: dict[str, int] = {}
@@ -99,7 +103,9 @@ Lineage = dict[str, Any]
 
 def lineage_of(server: ModelServer, *, is_purview: bool) -> Lineage:
     """Return what readers show of a server."""
-    processes = {guid: each for guid, each in server.entities.items() if each.is_active and any(map(each.related.get, ENDS))}
+    processes = {
+        guid: each for guid, each in server.entities.items() if each.is_active and any(map(each.related.get, ENDS))
+    }
     processes = {guid: each for guid, each in processes.items() if not each.type_name.endswith("_column_lineage")}
     processes |= dict(server.active("spark_process"))
     exist = {each.name for each in server.entities.values() if each.is_active}
@@ -110,26 +116,28 @@ def lineage_of(server: ModelServer, *, is_purview: bool) -> Lineage:
     def names(guids: list[int]) -> list[str]:
         return sorted({server.entities[guid].name for guid in guids})
 
-    of_columns = _mapped(processes) if is_purview else _column_lineage(server, processes, dropped)
+    mapped, constants = _mapped(processes) if is_purview else (_column_lineage(server, processes, dropped), set())
     return {
         "processes": {each.name: [names(each.related.get(side, [])) for side in ENDS] for each in processes.values()},
-        "columns": of_columns,
+        "columns": mapped,
+        "constants": constants,
         "dropped": dropped,
         "rows": {} if is_purview else {each.name: each.attributes.get("description") for each in processes.values()},
     }
 
 
-def _column_lineage(server: ModelServer, processes: Mapping[int, Entity], dropped: set[str]) -> set[tuple[str, ...]]:
-    found: set[tuple[str, ...]] = set()
+def _column_lineage(server: ModelServer, processes: Mapping[int, Entity], dropped: set[str]) -> set[tuple[object, ...]]:
+    found: set[tuple[object, ...]] = set()
     for _, each in server.active("spark_column_lineage"):
         (process,) = each.related["process"]
         output = each.related["outputs"][0]
         dataset, column = _column(server, output)
         is_shown = server.entities[output].is_active or dataset in dropped
         if process in processes and is_shown:
-            kind = str(each.attributes["description"])
+            kinds, _, text = str(each.attributes["description"]).partition(": ")
+            how = "does not flow into it" not in kinds, "" if kinds == "identity" else text
             sources = {_column(server, guid) for guid in each.related["inputs"]}
-            found |= {(processes[process].name, *source, dataset, column, kind) for source in sources}
+            found |= {(processes[process].name, source, (dataset, column), *how) for source in sources}
     return found
 
 
@@ -142,14 +150,17 @@ def _column(server: ModelServer, guid: int) -> tuple[str, str]:
     return server.entities[owner].name, str(column.attributes["name"])
 
 
-def _mapped(processes: Mapping[int, Entity]) -> set[tuple[str, ...]]:
-    found: set[tuple[str, ...]] = set()
+def _mapped(processes: Mapping[int, Entity]) -> tuple[set[tuple[object, ...]], set[tuple[object, ...]]]:
+    """Return the edges between columns, and the columns without a source."""
+    found: set[tuple[object, ...]] = set()
+    without: set[tuple[object, ...]] = set()
     for each in processes.values():
         for between in json.loads(each.attributes.get("columnMapping") or "[]"):
-            ends = between["DatasetMapping"]
-            found |= {
-                (each.name, ends["Source"], pair["Source"], ends["Sink"], pair["Sink"])
-                for pair in between["ColumnMapping"]
-                if "*" not in (ends["Source"], pair["Source"])
-            }
-    return found
+            source, sink = (between["DatasetMapping"][end] for end in ("Source", "Sink"))
+            for pair in between["ColumnMapping"]:
+                if "*" in (source, pair["Source"]):
+                    without.add((each.name, sink, pair["Sink"]))
+                else:
+                    found.add((each.name, (source, pair["Source"]), (sink, pair["Sink"]), True, ""))
+    columns = {(name, *target) for name, _, target, *_ in found}  # type: ignore[misc]
+    return found, without - columns

@@ -29,6 +29,7 @@ from sac_kafka.lineage.model import (
     TableRenamed,
 )
 from sac_kafka.settings import Settings
+from sac_kafka.settings.declarations.choices import MessageForm
 from tests.unit.atlas.flows import APPLICATION, DAY, NOW, RUN, columns, path, table
 
 _JOBS = ("daily", "hourly")
@@ -40,12 +41,15 @@ _STATEMENTS_OF = (6, 16)
 class Driver:
     """The hook of a driver from outcomes to messages; each message is delivered at once, unless it is lost by chance."""
 
-    def __init__(self, namespace: str, *, is_purview: bool = False) -> None:
+    def __init__(self, namespace: str, *, is_purview: bool = False, form: MessageForm = MessageForm.V2) -> None:
         properties = {"atlas.metadata.namespace": namespace}
-        properties |= {"atlas.hook.spark.dialect": "purview", "atlas.hook.spark.purview.deletes": "true"} if is_purview else {}
+        properties |= (
+            {"atlas.hook.spark.dialect": "purview", "atlas.hook.spark.purview.deletes": "true"} if is_purview else {}
+        )
         settings = Settings.read(properties, "test")
         self.dialect: Dialect = dialect_of(settings, APPLICATION)
-        self.context: Context = context_of(APPLICATION, settings.names, settings.content, receiver=receiver_of(settings))
+        content = replace(settings.content, message_form=form)
+        self.context: Context = context_of(APPLICATION, settings.names, content, receiver=receiver_of(settings))
         self.now_ms = NOW
         self.sent: list[str] = []
         self.start()
@@ -120,16 +124,22 @@ class World:
     def _lineage(self, target: Dataset, column: Column, available: list[tuple[str, str]]) -> ColumnLineage:
         number = min(len(available), self.random.choice((0, 1, 1, 1, 2)))
         chosen = sorted(self.random.sample(available, number))
-        kinds = (Dependency.TRANSFORMATION, Dependency.CONDITIONAL) if number > 1 else (Dependency.IDENTITY, Dependency.AGGREGATION)
+        kinds = (
+            (Dependency.TRANSFORMATION, Dependency.CONDITIONAL)
+            if number > 1
+            else (Dependency.IDENTITY, Dependency.AGGREGATION)
+        )
         sources = tuple(ColumnSource(*each, self.random.choice(kinds)) for each in chosen)
         is_copy = len(sources) == 1 and sources[0].dependency is Dependency.IDENTITY
         expression = None if is_copy else f"f{self.random.randint(1, 2)}({', '.join(each.column for each in sources)})"
         return ColumnLineage(dataset=target.key, column=column.name, sources=sources, expression=expression)
 
 
-def random_messages(random: Random, namespace: str = "prod", *, is_purview: bool = False) -> list[str]:
+def random_messages(
+    random: Random, namespace: str = "prod", *, is_purview: bool = False, form: MessageForm = MessageForm.V2
+) -> list[str]:
     """Return the messages of a random sequence of statements."""
-    driver = Driver(namespace, is_purview=is_purview)
+    driver = Driver(namespace, is_purview=is_purview, form=form)
     world = World(random, driver)
     for _ in range(random.randint(*_STATEMENTS_OF)):
         statement = random.choice(_STATEMENTS)
@@ -157,9 +167,7 @@ def _statement(weight: int) -> Callable[[_Statement], _Statement]:
 
 
 def _new(world: World, name: str) -> TableDataset:
-    return table(name, provider="parquet", table_type="MANAGED", **{}).__class__(
-        database="sales", name=name, provider="parquet", table_type="MANAGED", columns=world.any_columns()
-    )
+    return replace(table(name, provider="parquet", table_type="MANAGED"), columns=world.any_columns())
 
 
 def _some_table(world: World) -> TableDataset | None:

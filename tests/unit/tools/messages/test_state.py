@@ -113,6 +113,18 @@ def test_a_renamed_table_is_one_dataset() -> None:
     assert graph(renames[0]).datasets.keys() == {new}  # its creation may precede these messages
 
 
+def test_a_deleted_column_belongs_to_its_renamed_table() -> None:
+    last = flow_between("spark_table", B, "s.c@ns", "id", process="q@ns")
+    gone = deletion("spark_column", column(B, "id").qualified_name)
+    renames = (
+        renaming("spark_table", B, "s.d@ns"),
+        renaming("spark_column", column(B, "n")[1], column("s.d@ns", "n")[1]),
+    )
+    found = graph(COPY, last, gone, *renames)
+    assert found.datasets.keys() == {A, "s.d@ns", "s.c@ns"}
+    assert edges(COPY, last, gone, *renames) == {("s.a@ns.n", "s.d@ns.n"), ("s.d@ns.id", "s.c@ns.id")}
+
+
 def test_names_in_texts_follow_renames() -> None:
     details = json.dumps({"rows_by_filter": ["s.a.n", "s.gone.x"], "columns_without_sources": ["k = 1"]})
     first = flow_between("spark_table", A, B, "n", "k", details=details)
