@@ -122,6 +122,7 @@ def lineage_of(server: ModelServer, *, is_purview: bool) -> Lineage:
         "columns": mapped,
         "constants": constants,
         "dropped": dropped,
+        "queries": {each.name: each.attributes.get("queryText") or "" for each in processes.values()},
         "rows": {} if is_purview else {each.name: each.attributes.get("description") for each in processes.values()},
     }
 

@@ -23,10 +23,12 @@ from sac_kafka.lineage.model import (
     PathDataset,
     Process,
     RowClause,
+    Stream,
     TableDataset,
     TableDefined,
     TableDropped,
     TableRenamed,
+    TopicDataset,
 )
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import MessageForm
@@ -37,16 +39,19 @@ _NAMES = tuple("abcdef")
 _COLUMNS = tuple("klmnop")
 _STATEMENTS_OF = (6, 16)
 
+DIALECTS = {
+    "atlas": {},
+    "sac": {"atlas.hook.spark.compat": "sac"},
+    "purview": {"atlas.hook.spark.dialect": "purview", "atlas.hook.spark.purview.deletes": "true"},
+}
+"""Settings of each dialect; `sac` is one process for all, whose inputs and outputs grow, and shrink with drops."""
+
 
 class Driver:
     """The hook of a driver from outcomes to messages; each message is delivered at once, unless it is lost by chance."""
 
-    def __init__(self, namespace: str, *, is_purview: bool = False, form: MessageForm = MessageForm.V2) -> None:
-        properties = {"atlas.metadata.namespace": namespace}
-        properties |= (
-            {"atlas.hook.spark.dialect": "purview", "atlas.hook.spark.purview.deletes": "true"} if is_purview else {}
-        )
-        settings = Settings.read(properties, "test")
+    def __init__(self, namespace: str, dialect: str, form: MessageForm) -> None:
+        settings = Settings.read({"atlas.metadata.namespace": namespace, **DIALECTS[dialect]}, "test")
         self.dialect: Dialect = dialect_of(settings, APPLICATION)
         content = replace(settings.content, message_form=form)
         self.context: Context = context_of(APPLICATION, settings.names, content, receiver=receiver_of(settings))
@@ -60,9 +65,11 @@ class Driver:
         self._scheduler = OutcomeScheduler(self.context)
 
     def run(self, outcomes: Iterable[Outcome]) -> None:
-        """Report the outcomes of a statement."""
+        """Report the outcomes of a statement; under `compat = sac` lineage has only successful writes, and no views."""
         self.now_ms += 1_000
-        self._send(self._scheduler.schedule(tuple(outcomes), self.now_ms))
+        is_sac = self.context.naming.is_sac
+        kept = tuple(each for each in outcomes if not is_sac or not isinstance(each, Process) or _is_of_sac(each))
+        self._send(self._scheduler.schedule(kept, self.now_ms))
 
     def flush(self) -> None:
         """Report what was held back."""
@@ -83,6 +90,10 @@ class Driver:
                 self._remembered.confirm(each.tokens, self.now_ms, self._remembered.epoch)
 
 
+def _is_of_sac(process: Process) -> bool:
+    return bool(process.outputs) and not process.defines_view and process.has_happened
+
+
 @dataclass
 class World:
     """The tables and paths that statements work on."""
@@ -91,13 +102,15 @@ class World:
     driver: Driver
     tables: dict[str, TableDataset] = field(default_factory=dict)
     paths: dict[str, PathDataset] = field(default_factory=dict)
+    views: dict[str, TableDataset] = field(default_factory=dict)
+    streamed: tuple[Dataset, ...] = ()
 
     def any_columns(self) -> tuple[Column, ...]:
         return columns(*sorted(self.random.sample(_COLUMNS, self.random.randint(1, 4))))
 
     def sources(self) -> list[Dataset]:
         """Return some datasets to read, at least one."""
-        known: list[Dataset] = [*self.tables.values(), *self.paths.values()]
+        known: list[Dataset] = [*self.tables.values(), *self.paths.values(), *self.views.values()]
         chosen = self.random.sample(known, min(len(known), self.random.randint(1, 2)))
         return chosen or [path("hdfs://nn1/landing", *_COLUMNS[:3])]
 
@@ -112,7 +125,7 @@ class World:
             clauses = (RowClause(dependency=Dependency.FILTER, text=text, sources=row_level),)
         process = Process(
             application=replace(APPLICATION, job=self.random.choice(_JOBS)),
-            run=RUN,
+            run=replace(RUN, query_text=self.random.choice((None, "insert 1", "insert 2"))),
             inputs=tuple(sources[key] for key in sorted(sources)),
             outputs=(target,),
             columns=tuple(self._lineage(target, each, available) for each in target.columns),
@@ -136,10 +149,10 @@ class World:
 
 
 def random_messages(
-    random: Random, namespace: str = "prod", *, is_purview: bool = False, form: MessageForm = MessageForm.V2
+    random: Random, namespace: str = "prod", *, dialect: str = "atlas", form: MessageForm = MessageForm.V2
 ) -> list[str]:
     """Return the messages of a random sequence of statements."""
-    driver = Driver(namespace, is_purview=is_purview, form=form)
+    driver = Driver(namespace, dialect, form)
     world = World(random, driver)
     for _ in range(random.randint(*_STATEMENTS_OF)):
         statement = random.choice(_STATEMENTS)
@@ -175,7 +188,7 @@ def _some_table(world: World) -> TableDataset | None:
 
 
 def _free(world: World) -> str | None:
-    free = [each for each in _NAMES if each not in world.tables]
+    free = [each for each in _NAMES if each not in world.tables and each not in world.views]
     return world.random.choice(free) if free else None
 
 
@@ -310,3 +323,35 @@ def _read(world: World) -> list[Outcome]:
 def _fail(world: World) -> list[Outcome]:
     target = _some_table(world)
     return [world.process(target, run=replace(RUN, failure="DIVIDE_BY_ZERO"))] if target else []
+
+
+@_statement(1)
+def _create_view(world: World) -> list[Outcome]:
+    """A view is read like a table; a statement that reads it reports its definition again."""
+    if (name := _free(world)) is None:
+        return []
+    view = replace(_new(world, name), provider=None, table_type="VIEW", view_text="select 1")
+    world.views[name] = view
+    return [TableDefined(table=view), world.process(view, defines_view=True)]
+
+
+@_statement(1)
+def _drop_view(world: World) -> list[Outcome]:
+    if not world.views:
+        return []
+    return [TableDropped(table=world.views.pop(world.random.choice(sorted(world.views))))]
+
+
+@_statement(2)
+def _stream(world: World) -> list[Outcome]:
+    """A streaming query is one process, which may write further outputs."""
+    target = _some_table(world)
+    if target is None:
+        return []
+    outputs = {
+        each.key: each for each in (*world.streamed, target) if each.key in {one.key for one in world.tables.values()}
+    }
+    world.streamed = tuple(outputs[key] for key in sorted(outputs))
+    topic = TopicDataset(topic="events", servers="broker:9092", columns=columns(*_COLUMNS[:2]))
+    stream = Stream(identity=("query", "q"), name="q", checkpoint=None, query_id="1", run_id="2")
+    return [world.process(target, [topic], application=APPLICATION, outputs=world.streamed, stream=stream)]
