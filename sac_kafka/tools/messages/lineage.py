@@ -29,7 +29,14 @@ from sac_kafka.tools.messages.entities import (
 )
 from sac_kafka.tools.messages.mappings import job_of, mapped_columns
 from sac_kafka.tools.messages.model import CatalogChange, ColumnFlow, LineageColumn, LineageProcess
-from sac_kafka.tools.messages.names import namespace_of, parse_column, qualified, strip_namespace, with_empty_namespace
+from sac_kafka.tools.messages.names import (
+    asset_name,
+    namespace_of,
+    parse_column,
+    qualified,
+    strip_namespace,
+    with_empty_namespace,
+)
 
 _TRUNCATED = re.compile(r"\+\d+")
 """Last item of a truncated list: the number of items that are missing."""
@@ -237,11 +244,9 @@ def as_process(
 
 
 def _with_mapping(entity: AtlasEntity, entities: tuple[AtlasEntity, ...]) -> LineageProcess:
-    """Parse a process of Purview: its assets have no namespace, its columns are in an attribute."""
+    """Parse a process of Purview: its columns are in an attribute."""
     columns, constants = mapped_columns(entity)
-    sides = {
-        side: {with_empty_namespace(each.qualified_name): each for each in entity.sides.get(side, ())} for side in SIDES
-    }
+    sides = {side: {asset_name(each): each for each in entity.sides.get(side, ())} for side in SIDES}
     job = job_of(entity, entities)
     rows = str(entity.attributes.get("rowConditions") or "")
     return LineageProcess(

@@ -33,7 +33,7 @@ from sac_kafka.tools.messages.lineage import (
 )
 from sac_kafka.tools.messages.mappings import OWNERS
 from sac_kafka.tools.messages.model import CatalogChange, ColumnFlow, LineageColumn, LineageProcess
-from sac_kafka.tools.messages.names import with_empty_namespace
+from sac_kafka.tools.messages.names import asset_name
 
 _APPLICATION = "spark_application"
 _NAME, _DETAILS, _DATABASE, _TABLE = "qualifiedName", "details", "db", "_table"
@@ -43,7 +43,7 @@ _NAME, _DETAILS, _DATABASE, _TABLE = "qualifiedName", "details", "db", "_table"
 class _Stored:
     """An entity of the server, compared by identity because its name may change; a column has only its table.
 
-    `is_shell` is True while messages only refer to it, `is_asset` for an asset of Purview, whose name has no namespace.
+    `is_shell` is True while messages only refer to it, `is_asset` for an asset of Purview.
     `rows` and `constants` are the columns that its `details` name.
     """
 
@@ -61,7 +61,7 @@ class _Stored:
     @property
     def name(self) -> str:
         """The qualifiedName, with an empty namespace if it has none."""
-        return with_empty_namespace(self.id.qualified_name) if self.is_asset else name_of(self.id)
+        return asset_name(self.id) if self.is_asset else name_of(self.id)
 
     @property
     def column(self) -> LineageColumn:

@@ -37,7 +37,7 @@ from tests.unit.atlas.flows import APPLICATION, DAY, NOW, RUN, columns, path, ta
 _JOBS = ("daily", "hourly")
 _NAMES = tuple("abcdef")
 _COLUMNS = tuple("klmnop")
-_STATEMENTS_OF = (6, 16)
+_STATEMENTS_OF = (8, 20)
 
 DIALECTS = {
     "atlas": {},
@@ -160,6 +160,7 @@ def random_messages(
         if random.random() < 0.2:
             driver.flush()
         if random.random() < 0.05:
+            driver.flush()  # as at the end of a run
             driver.start()
         if random.random() < 0.05:
             driver.now_ms += DAY

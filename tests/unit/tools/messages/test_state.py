@@ -12,6 +12,7 @@ from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityPartialUpdate, Notification
 from sac_kafka.errors import MessageError
 from sac_kafka.tools.graph.graph import LineageGraph, graph_of
+from sac_kafka.tools.graph.labelling import labelled
 from sac_kafka.tools.messages.model import CatalogChange, LineageColumn, LineageProcess
 from sac_kafka.tools.messages.state import ServerState
 from tests.helpers.work import assert_linear
@@ -163,6 +164,34 @@ def test_a_column_mapping_replaces_the_earlier_one() -> None:
     emptied = EntityPartialUpdate(id=first.entities[0].id, attributes={"columnMapping": "[]"})
     assert not edges(first, emptied)
     assert dropped(graph(first, deletion("azure_sql_table", "out@c"))) == ["out@c@"]
+
+
+def test_names_of_assets_have_a_namespace_if_their_types_do() -> None:
+    ends = {
+        "hive_table": "sales.orders@prod",
+        "DataSet": "file:/out@prod",
+        "azure_datalake_gen2_path": "https://a/b@c.csv",
+    }
+    mapping = [
+        {
+            "DatasetMapping": {"Source": source, "Sink": ends["DataSet"]},
+            "ColumnMapping": [{"Source": "id", "Sink": "id"}],
+        }
+        for source in (ends["hive_table"], ends["azure_datalake_gen2_path"])
+    ]
+    ids = {kind: AtlasObjectId(kind, name) for kind, name in ends.items()}
+    sides = {"inputs": (ids["hive_table"], ids["azure_datalake_gen2_path"]), "outputs": (ids["DataSet"],)}
+    process = AtlasEntity(
+        id=AtlasObjectId("databricks_process", "p"), attributes={"columnMapping": json.dumps(mapping)}, sides=sides
+    )
+    messages = EntityCreate(entities=(process,)), deletion("hive_table", ends["hive_table"])
+    shown = labelled(graph(*messages))
+    assert {name: each.is_dropped for name, each in shown.datasets.items()} == {
+        "sales.orders": True,
+        "https://a/b@c.csv": False,
+        "file:/out": False,
+    }
+    assert {str(each.source) for each in shown.column_edges()} == {"sales.orders#id", "https://a/b@c.csv#id"}
 
 
 @pytest.mark.parametrize("mapping", ["{", '[{"DatasetMapping": 1}]'])
