@@ -18,6 +18,7 @@ from sac_kafka.tools.messages.entities import (
     SIDES,
     column_of,
     ends,
+    is_column,
     is_column_lineage,
     is_process,
     name_of,
@@ -60,7 +61,7 @@ def read_lineage(server: AtlasServer, namespace: str | None) -> Iterator[Notific
     active = reading.active | {name_of(each.id) for each in tables}
     dropped = {name: id_ for name, id_ in reading.deleted.items() if name not in active}
     emitted = (each for each in columns if _process(each) in kept and reading.has_output(each, dropped))
-    yield EntityCreate(entities=tuple(emitted))
+    yield EntityCreate(entities=(*reading.moved_columns(active), *emitted))
     yield EntityDelete(ids=tuple(dropped.values()))
 
 
@@ -132,13 +133,15 @@ class _Reading:
     """State of reading entities: qualified names by guid, and the inputs and outputs of processes.
 
     `active` are the names of existing datasets, `deleted` those of deleted ones with their ids. A dropped and re-created
-    dataset is in both, because Atlas has two entities of that name. `without_output` is the column lineage of deleted columns.
+    dataset is in both, because Atlas has two entities of that name. `without_output` is the column lineage of deleted columns,
+    `tables` are the tables of these, which may have been renamed since.
     """
 
     server: AtlasServer
     active: set[str] = field(default_factory=set)
     deleted: dict[str, AtlasObjectId] = field(default_factory=dict)
     without_output: set[AtlasObjectId] = field(default_factory=set)
+    tables: dict[AtlasObjectId, AtlasObjectId] = field(default_factory=dict)
     _names: dict[str, str] = field(default_factory=dict)
 
     def entities(self, page: list[_Json]) -> list[AtlasEntity]:
@@ -147,16 +150,38 @@ class _Reading:
         referred = [end for each in page for by_guid in _referred(each).values() for end in by_guid.values()]
         self._names |= {str(each["guid"]): name for each in referred if (name := _unique_name(each))}
         unknown = list(dict.fromkeys(guid for each in referred if (guid := str(each["guid"])) not in self._names))
-        for at in range(0, len(unknown), PAGE):
-            self._look_up(unknown[at : at + PAGE])
+        self._look_up(unknown)
+        gone = (
+            each for each in referred if each.get("entityStatus") == _DELETED and is_column(str(each.get("typeName")))
+        )
+        self._look_up_tables(dict.fromkeys(str(each["guid"]) for each in gone))
         return [self._entity(each, name) for each in page if (name := _name(each))]
 
-    def _look_up(self, guids: Iterable[str]) -> None:
-        try:
-            self._names |= {str(each.get("guid")): name for each in _bulk(self.server, guids) if (name := _name(each))}
-        except RestError as error:
-            if error.status != 404:  # one of them was purged in the meantime: use their display texts
-                raise
+    def _look_up(self, guids: Iterable[str]) -> list[_Json]:
+        """Add the names of entities, and return these entities; none of a page with one that was purged in the meantime."""
+        asked, found = list(guids), list[_Json]()
+        for at in range(0, len(asked), PAGE):
+            try:
+                found += _bulk(self.server, asked[at : at + PAGE])
+            except RestError as error:  # noqa: PERF203 the other pages are read
+                if error.status != 404:  # else their display texts are used
+                    raise
+        self._names |= {str(each.get("guid")): name for each in found if (name := _name(each))}
+        return found
+
+    def _look_up_tables(self, columns: Iterable[str]) -> None:
+        found = [(each, end) for each in self._look_up(columns) for end in _referred(each).get("table", {}).values()]
+        self._look_up(dict.fromkeys(guid for _, end in found if (guid := str(end["guid"])) not in self._names))
+        for each, end in found:
+            if name := self._names.get(str(end["guid"])):
+                column = AtlasObjectId(str(each.get("typeName")), _name(each))
+                self.tables[column] = AtlasObjectId(str(end.get("typeName")), name)
+
+    def moved_columns(self, active: Container[str]) -> Iterator[AtlasEntity]:
+        """Yield the deleted columns whose table was renamed later, which their names do not show."""
+        for column, table in self.tables.items():
+            if name_of(table) in active and column_of(column).dataset != name_of(table):
+                yield AtlasEntity(id=column, attributes={}, references={"table": table})
 
     def _entity(self, found: _Json, name: str) -> AtlasEntity:
         references: dict[str, AtlasObjectId | tuple[AtlasObjectId, ...]] = {}
@@ -165,16 +190,16 @@ class _Reading:
         of_columns = is_column_lineage(entity_id.type_name)
         for role, by_guid in _referred(found).items():
             had = [(id_, each) for each in by_guid.values() if (id_ := self._id(each)) is not None]
-            gone = [id_ for id_, each in had if each.get("entityStatus") == _DELETED]
-            if of_columns and role == "outputs" and len(gone) == len(had):
+            gone = {id_: None for id_, each in had if each.get("entityStatus") == _DELETED}
+            if of_columns and role == "outputs" and all(each.get("entityStatus") == _DELETED for _, each in had):
                 self.without_output.add(entity_id)
             if of_columns and role not in SIDES and gone:
                 continue  # the column lineage of a deleted process
             if not of_columns and role in SIDES:
                 self.deleted |= {name_of(id_): id_ for id_ in gone}
-                self.active.update(name_of(id_) for id_, _ in had if id_ not in gone)
+                self.active.update(name_of(id_) for id_, each in had if each.get("entityStatus") != _DELETED)
             if had:
-                ids = dict.fromkeys(id_ for id_, _ in had)
+                ids = {id_: None for id_, _ in had if id_ not in gone} | gone
                 references[role] = tuple(ids) if role in SIDES else next(iter(ids))
         return AtlasEntity(
             id=entity_id,
@@ -193,9 +218,10 @@ class _Reading:
     def has_output(self, column_lineage: AtlasEntity, dropped: Container[str]) -> bool:
         """Return whether the output of a column lineage exists, or was deleted with its dataset."""
         outputs = ends(column_lineage, "outputs")
-        return bool(outputs) and (
-            column_lineage.id not in self.without_output or column_of(outputs[0]).dataset in dropped
-        )
+        if not outputs or column_lineage.id not in self.without_output:
+            return bool(outputs)
+        table = self.tables.get(outputs[0])
+        return (name_of(table) if table else column_of(outputs[0]).dataset) in dropped
 
 
 def _referred(found: _Json) -> dict[str, dict[str, _Json]]:

@@ -176,6 +176,45 @@ def test_dropped_dataset_is_marked_unless_it_was_recreated() -> None:
     assert [name for name, each in graph(flow, other, again).datasets.items() if each.is_dropped] == ["s.other@prod"]
 
 
+GONE = {"entityStatus": "DELETED", "relationshipStatus": "DELETED"}
+
+
+def test_deleted_columns_have_no_lineage_and_belong_to_their_renamed_tables() -> None:
+    """The output of the first one is deleted, and the source of the second one, whose table was renamed afterwards."""
+    first, second, flow, again = column(1), column(2), process(2), process(1)
+    first["attributes"]["outputs"] = []
+    first["relationshipAttributes"]["outputs"] = [ref("avro_field", "f1", **GONE)]
+    second["attributes"]["inputs"] = []
+    second["relationshipAttributes"]["inputs"] = [ref("spark_column", "k9", displayText="id", **GONE)]
+    flow["attributes"]["inputs"] = [ref("spark_table", "t9", "sales.renamed@prod")]
+    field_ = {
+        "typeName": "avro_field",
+        "guid": "f1",
+        "status": "DELETED",
+        "attributes": {"qualifiedName": "hdfs://a/1#id@prod"},
+    }
+    gone = {
+        "typeName": "spark_column",
+        "guid": "k9",
+        "status": "DELETED",
+        "attributes": {"qualifiedName": "sales.called_so_once.id@prod"},
+        "relationshipAttributes": {"table": ref("spark_table", "t9", displayText="renamed", **GONE)},
+    }
+    table = {"typeName": "spark_table", "guid": "t9", "attributes": {"qualifiedName": "sales.renamed@prod"}}
+    found = graph(again, first, flow, second, field_, gone, table)
+    assert [(str(each.source), str(each.target)) for each in found.column_edges()] == [
+        ("sales.renamed@prod.id", "hdfs://a/2@prod#id")
+    ]
+    assert not any(each.is_dropped for each in found.datasets.values())
+
+
+def test_column_lineage_of_a_deleted_process_is_not_that_of_a_new_one() -> None:
+    old = column(1)
+    old["relationshipAttributes"]["process"] = ref("spark_process", "p0", displayText="daily", **GONE)
+    deleted = {**process(1), "guid": "p0", "status": "DELETED"}
+    assert not list(graph(process(1), old, deleted).column_edges())
+
+
 def test_columns_of_row_clauses_belong_to_inputs() -> None:
     flow = process(1)
     flow["attributes"]["details"] = json.dumps({"rows_by_filter": ["sales.orders.flag", "sales.called_so_once.flag"]})
