@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from sac_kafka.atlas.wire.reader import read
 from sac_kafka.tools.graph.graph import LineageGraph, graph_of
 from sac_kafka.tools.graph.labelling import labelled
-from sac_kafka.tools.messages.lineage import parse_message
 from sac_kafka.tools.messages.model import ColumnFlow, LineageColumn, LineageProcess
+from sac_kafka.tools.messages.state import ServerState
 
 DEMO = Path(__file__).parents[3] / "fixtures" / "demo.jsonl"
 """The messages of `make demo` on ATLAS_HOOK; its folder is /srv/demo."""
@@ -27,7 +28,8 @@ HOSTILE = (
 
 
 def demo() -> LineageGraph:
-    return labelled(graph_of(each for line in DEMO.read_text("utf-8").splitlines() for each in parse_message(line)))
+    messages = (read(line).notification for line in DEMO.read_text("utf-8").splitlines())
+    return labelled(graph_of(ServerState(messages).items()))
 
 
 def process(id_: str, inputs: str, outputs: str, *columns: ColumnFlow, **about: str) -> LineageProcess:
