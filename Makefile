@@ -195,7 +195,7 @@ smoke: ## One small job on every Spark, under the Pythons and Javas that it runs
 	@for spark in $(EVERY_SPARK); do $(MAKE) -s venv SPARK=$$spark || exit 1; done
 	$(TESTED) tests/live/smoke $(ARGS)
 
-matrix: ## Every case on every Spark, and docs/matrix.md out of the results
+matrix: ## Every case on every Spark, tests/cases/results.md and docs/matrix.md out of the results
 	@for spark in $(EVERY_SPARK); do $(MAKE) -s matrix-of SPARK=$$spark || exit 1; done
 	$(BIN)/python -m tests.cases.matrix build/matrix > tests/cases/results.md
 	$(BIN)/python -m tests.cases.matrix --summary
