@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from sac_kafka.escaping import escape
 from sac_kafka.masking import mask_line
 
 
+def _safe(text: str) -> str:
+    return escape(mask_line(text))
+
+
 class SacKafkaError(Exception):
-    """Base class of all exceptions that sac_kafka raises. Known forms of secrets are masked in the text."""
+    """Base class of all exceptions that sac_kafka raises. Secrets in the text are masked, unsafe characters escaped."""
 
     def __init__(self, *args: object) -> None:
-        super().__init__(*(mask_line(each) if isinstance(each, str) else each for each in args))
+        super().__init__(*(_safe(each) if isinstance(each, str) else each for each in args))
 
 
 class ConfigurationError(SacKafkaError):
@@ -26,7 +31,7 @@ class WrongValuesError(ConfigurationError):
     def __init__(self, *sentences: str) -> None:
         first, more = sentences[0], len(sentences) - 1
         super().__init__(f"{first}; and {more} more, which {self.shown_by} shows" if more else first)
-        self.sentences = tuple(map(mask_line, sentences))
+        self.sentences = tuple(map(_safe, sentences))
 
 
 class WrongRulesError(WrongValuesError):

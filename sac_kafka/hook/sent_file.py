@@ -120,7 +120,7 @@ class SentFile:
         last = max((sent.since_ms for sent in self._loaded.groups.values()), default=None)
         if last is not None:
             when = datetime.fromtimestamp(last / 1000, tz=timezone.utc).astimezone().isoformat(" ", "minutes")
-            logger.good("columns were sent by an earlier run (the last at %s); they are not repeated for a while", when)
+            logger.info("columns were sent by an earlier run (the last at %s); they are not repeated for a while", when)
 
     def _merged(self) -> Saved:
         theirs = self._read()

@@ -52,12 +52,14 @@ class Extraction:
         views: Definitions of the views that were read, inner views first.
         counts: What was not understood: reason to number of times.
         unreported: The reason for each write that has no process.
+        commands: For each process the number of its command within the execution; None if its metrics are not those of the write.
     """
 
     processes: tuple[Process, ...] = ()
     views: tuple[Process, ...] = ()
     counts: Mapping[str, int] = dataclasses.field(default_factory=dict)
     unreported: tuple[str, ...] = ()
+    commands: tuple[int | None, ...] = ()
 
 
 def extract(
@@ -92,7 +94,8 @@ def extract(
         defines_view = write.is_view and options.stops_at_views
         processes.append(dataclasses.replace(process, defines_view=defines_view))
     views = _definitions(flows, run, application, options, counts)
-    return Extraction(processes=tuple(processes), views=views, counts=counts, unreported=unreported)
+    commands = tuple(None if write.own_reads else write.position for write in found)
+    return Extraction(processes=tuple(processes), views=views, counts=counts, unreported=unreported, commands=commands)
 
 
 def extract_read(

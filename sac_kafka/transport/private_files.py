@@ -1,4 +1,4 @@
-"""Open, read and replace files for their owner only, in directories that others may write to.
+"""Open, read and replace files, for their owner only unless a mode says otherwise, in directories that others may write to.
 
 Links are not followed, pipes and devices neither block nor fill the memory, files of other users are refused, and a
 created file did not exist before. On Windows, which has no uid, every file counts as the user's own.
@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 
 _SAFE = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+_PRIVATE = 0o600
 _STALE_SECONDS = 3600.0
 _DRAFT = "draft"
 
@@ -26,7 +27,7 @@ def opened(path: Path, flags: int, *, of_anyone: bool = False) -> int:
         OSError: The file cannot be opened, is a link or no regular file, or belongs to another user.
     """
     try:
-        descriptor = os.open(path, flags | _SAFE, 0o600)
+        descriptor = os.open(path, flags | _SAFE, _PRIVATE)
     except OSError as error:
         if error.errno in {errno.ELOOP, errno.EMLINK}:  # EMLINK: FreeBSD
             raise OSError(errno.ELOOP, "it is a link", str(path)) from None
@@ -83,11 +84,17 @@ def read(path: Path, max_bytes: int, *, of_anyone: bool = False) -> bytes:
     return data
 
 
-def replace(path: Path, data: bytes) -> None:
+def replace(path: Path, data: bytes, mode: int = _PRIVATE, group: int | None = None) -> None:
     """Replace the content of a file atomically, and remove abandoned drafts.
 
+    Args:
+        path: The file.
+        data: Its new content.
+        mode: Its permissions, whatever the umask is.
+        group: The id of its group; None for that of a new file.
+
     Raises:
-        OSError: The file cannot be written; its content is unchanged.
+        OSError: The file cannot be written, or this user is not in the group; its content is unchanged.
     """
     _remove_stale_drafts(path)
     draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}.{_DRAFT}")
@@ -95,6 +102,10 @@ def replace(path: Path, data: bytes) -> None:
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
+            if group is not None:
+                os.fchown(descriptor, -1, group)
+            if mode != _PRIVATE:
+                os.fchmod(descriptor, mode)
         draft.replace(path)
     except OSError:
         with contextlib.suppress(OSError):

@@ -31,12 +31,14 @@ from sac_kafka.lineage.model.datasets import (
     load,
 )
 from sac_kafka.lineage.model.processes import (
+    READ_BEFORE,
     Application,
     Change,
     ColumnRenamed,
     DatabaseDefined,
     DatabaseDropped,
     DatasetRead,
+    DriverRead,
     Outcome,
     Process,
     Requester,
@@ -46,10 +48,12 @@ from sac_kafka.lineage.model.processes import (
     TableDefined,
     TableDropped,
     TableRenamed,
+    distinct_reads,
 )
 
 __all__ = [
     "KINDS_OF_DATASET",
+    "READ_BEFORE",
     "Application",
     "Change",
     "Column",
@@ -62,6 +66,7 @@ __all__ = [
     "Dataset",
     "DatasetRead",
     "Dependency",
+    "DriverRead",
     "HBaseDataset",
     "KindOfDataset",
     "ModelDataset",
@@ -81,6 +86,7 @@ __all__ = [
     "TableRenamed",
     "TopicDataset",
     "are_copies",
+    "distinct_reads",
     "kind_of",
     "load",
     "may_hold_literals",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sac_kafka.lineage.model.columns import ColumnLineage, ColumnSource, RowClause
@@ -156,10 +157,11 @@ class Run:
 class Stream:
     """The streaming query behind a process, and its progress since its last start.
 
-    `identity` identifies it across runs: its name and its checkpoint, or its first flow if it has neither. `name` and
-    `checkpoint` are None if it has no permanent one. `query_id` is Spark's id, which is stored in the checkpoint, `run_id`
-    that of the last start. `batches` counts the micro-batches since then; `last_batch` is the id of the last one, which Spark
-    counts from the very first start. `rows_read` are the rows read per source, by the source's description.
+    `identity` identifies the process across runs: the query's name and checkpoint, and the dataset unless the sink decides it;
+    the first flow if the query has neither. `name` and `checkpoint` are None if it has no permanent one. `query_id` is Spark's
+    id, which is stored in the checkpoint, `run_id` that of the last start. `batches` counts the micro-batches since then;
+    `last_batch` is the id of the last one, which Spark counts from the very first start. `rows_read` are the rows read per
+    source, by the source's description.
     """
 
     identity: tuple[str, ...]
@@ -172,6 +174,24 @@ class Stream:
     batches: int = 0
     last_batch: int | None = None
     rows_read: tuple[tuple[str, int], ...] = ()
+
+
+READ_BEFORE = "read just before"
+"""How `DriverRead` describes a dataset whose rows may have returned: nothing shows it, so it is no input."""
+
+
+@dataclass(frozen=True, slots=True)
+class DriverRead:
+    """A dataset that was read by the driver's Python, or into a SQL variable, and how it is known that its values returned."""
+
+    dataset: Dataset
+    how: str
+
+
+def distinct_reads(reads: Iterable[DriverRead]) -> tuple[DriverRead, ...]:
+    """Return each pair of a dataset's key and a description once, sorted."""
+    found = {(each.dataset.key, each.how): each for each in reads}
+    return tuple(found[pair] for pair in sorted(found))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,9 +212,8 @@ class Process:
     `versions_read` holds pairs of an input's key and the requested state, if this was not the latest (`version 3`,
     `timestamp …`, `branch …`); sorted, at most 100. It belongs to the run and is not part of any name.
 
-    `through_driver` holds pairs of an input's key and a description (`values of it`), for inputs whose rows went through the
-    driver's Python or a SQL variable; sorted, at most 100. The columns of such rows are unknown, unless a DataFrame was
-    passed on unchanged.
+    `through_driver` are the inputs whose rows went through the driver's Python or a SQL variable; sorted, at most 100. The
+    columns of such rows are unknown, unless a DataFrame was passed on unchanged. Those that are READ_BEFORE may be inputs.
 
     `decided_by` are the datasets from which the driver's Python had read values of the statement, such as a literal of a
     condition or a parameter. They decided what was written, but are no inputs; sorted by key.
@@ -202,7 +221,7 @@ class Process:
     `inputs_excluded` is the number of inputs excluded by rules. `gaps` are the other reasons for incomplete lineage
     (`gaps.REASONS`).
 
-    `stream` is set for a streaming query, which is a single process with all inputs and outputs of its batches so far.
+    `stream` is set for a flow of a streaming query: what all its batches so far have read for one dataset, or for its sink.
     """
 
     application: Application
@@ -217,11 +236,17 @@ class Process:
     defines_view: bool = False
     other_sources: tuple[str, ...] = ()
     versions_read: tuple[tuple[str, str], ...] = ()
-    through_driver: tuple[tuple[str, str], ...] = ()
+    through_driver: tuple[DriverRead, ...] = ()
     decided_by: tuple[Dataset, ...] = ()
     inputs_excluded: int = 0
     gaps: tuple[str, ...] = ()
     stream: Stream | None = None
+
+    @property
+    def in_question(self) -> tuple[Dataset, ...]:
+        """Datasets that may be inputs: the driver has read them, and holds values that nothing explains."""
+        inputs = {each.key for each in self.inputs}
+        return tuple(r.dataset for r in self.through_driver if r.how == READ_BEFORE and r.dataset.key not in inputs)
 
     @property
     def datasets(self) -> tuple[Dataset, ...]:

@@ -15,7 +15,7 @@ from sac_kafka.lineage.executions import Ended
 from sac_kafka.plan.nodes import LogicalPlan, walk
 from sac_kafka.plan.relations import LogicalRDD
 
-MAX_HELD = 200
+MAX_HELD = 1_000
 """Executions held until a batch ends; further ones are emitted at once."""
 
 Action = tuple[Ended, list[Ended]]

@@ -99,7 +99,7 @@ def _entity(chain: Chain, name: str, part: FlowPart, attributes: Attributes) -> 
 def _name(stem: str, described: Process, whole: FlowPart, number: int) -> str:
     """Return the name, derived from what the process connects: a re-run updates it, a changed flow creates a new one.
 
-    A streaming query may connect more assets while it runs, so its name is derived from its own identity.
+    A streaming query may connect more assets while it runs, so the name is derived from the identity of its flow.
     """
     if described.stream is not None:
         of_query = digest(json.dumps(described.stream.identity), _DIGITS)

@@ -20,7 +20,7 @@ from sac_kafka.settings.declarations.values import PATH
 from sac_kafka.settings.files.finding import BROKER_EXAMPLE, Places
 from sac_kafka.settings.files.reading import Configuration, read_configuration
 from sac_kafka.settings.metrics import MetricsSettings
-from sac_kafka.settings.suspicious_keys import suspicious_keys
+from sac_kafka.settings.suspicious_keys import shared_keys, suspicious_keys
 from sac_kafka.tools.cli.output import print_error
 from sac_kafka.transport.factory import sink_of
 from sac_kafka.transport.spool.directory import default_directory, found_directory, is_writable, login_name
@@ -95,7 +95,7 @@ def read_configured(
 
 def configured_by(configuration: Configuration, warn: Callable[[str], None]) -> Configured:
     """Return the settings of a configuration; errors and `warn` as of `read_configured`."""
-    doubts = suspicious_keys(configuration)
+    doubts = (*suspicious_keys(configuration), *shared_keys(configuration))
     with complaining(doubts, warn):
         return Configured(Settings.of(configuration), configuration, doubts)
 

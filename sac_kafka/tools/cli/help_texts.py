@@ -39,13 +39,15 @@ def add_action(
     actions: argparse._SubParsersAction[argparse.ArgumentParser], name: str, text: str, *commands: str
 ) -> argparse.ArgumentParser:
     """Add an action to a command; `text` is its description in both help texts."""
-    return actions.add_parser(
+    action = actions.add_parser(
         name,
         help=text,
         description=f"{text[:1].upper()}{text[1:]}.",
         epilog=examples(*commands),
         formatter_class=ExamplesFormatter,
     )
+    action.set_defaults(program=action.prog)
+    return action
 
 
 def add_command(

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from sac_kafka.escaping import escape
 from sac_kafka.guard import Guard
 from sac_kafka.log import logger
 from sac_kafka.stats import SpoolStats
@@ -120,7 +121,7 @@ class Spool:
         """Return the problem of the wrapped transport, else the reason of the last failure."""
         failure = self._outcomes.failure if self._schedule.failure_kind else None
         try:
-            return self.wrapped.problem() or (str(failure) if failure else None)
+            return escape(self.wrapped.problem() or str(failure or "")) or None
         except Exception as error:  # noqa: BLE001 (does not affect records in flight)
             return f"{self.name} cannot say why: {type(error).__name__}"
 

@@ -350,7 +350,7 @@ def test_error_is_one_line_with_status_2(
         (tmp_path / FILE_NAME).write_text(text)
     status, output, complaint = run(*arguments)
     assert (status, output) == (2, "")
-    assert complaint.startswith("sac-kafka: ")
+    assert complaint.startswith("sac-kafka config: ")
     assert message in complaint
     assert len(complaint.splitlines()) == 1
 
@@ -386,7 +386,7 @@ def test_every_wrong_value_is_a_line(run: Run, tmp_path: Path) -> None:
     status, output, complaint = run()
     assert (status, output) == (2, "")
     assert [line.partition(" = ")[0] for line in complaint.splitlines()] == [
-        f"sac-kafka: {tmp_path / FILE_NAME}, line {number}: {key}"
+        f"sac-kafka config: {tmp_path / FILE_NAME}, line {number}: {key}"
         for number, key in ((1, "atlas.client.type"), (2, "atlas.hook.spark.views"), (3, "atlas.spark.enabled"))
     ]
 
@@ -414,7 +414,7 @@ def test_for_programs(run: Run, tmp_path: Path) -> None:
 def test_a_template_has_no_json(run: Run) -> None:
     assert run("--template", "--json")[::2] == (
         2,
-        "sac-kafka: --template cannot be combined with --json: it prints a properties file\n",
+        "sac-kafka config: --template cannot be combined with --json: it prints a properties file\n",
     )
 
 

@@ -42,7 +42,7 @@ def test_suffix_selects_the_format(tmp_path: Path, name: str, begin: bytes) -> N
     [
         ("--output a.jpg", "unknown suffix; use one of .htm .html"),
         ("--output gone/a.html", "gone/a.html: No such file or directory; name a file that can be written"),
-        ("--output - --json", "sac-kafka: "),
+        ("--output - --json", "sac-kafka view: "),
     ],
 )
 def test_unwritable_output_is_reported(
@@ -72,12 +72,18 @@ def test_json_names_the_written_file(tmp_path: Path, capsys: pytest.CaptureFixtu
     }
 
 
-def test_without_lineage_the_page_is_empty_and_the_status_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    empty, out = tmp_path / "empty.jsonl", tmp_path / "a.html"
+def test_without_lineage_the_page_is_not_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    empty, words, out = tmp_path / "empty.jsonl", tmp_path / "words.txt", tmp_path / "a.html"
     empty.write_text("")
+    words.write_text("hello\n")
+    assert main(["view", str(DEMO), "--output", str(out)]) == 0
+    page = out.read_bytes()
+    capsys.readouterr()
     assert main(["view", str(empty), "--output", str(out)]) == 1
-    assert capsys.readouterr().err == f"sac-kafka view: {empty} has no lineage\n"
-    assert "<strong>No lineage</strong>" in out.read_text("utf-8")
+    assert capsys.readouterr().err == f"sac-kafka view: {empty} has no lineage, {out} not written\n"
+    assert main(["view", str(words), "--output", str(out)]) == 2
+    assert f"{words} has no readable messages; line 1: " in capsys.readouterr().err
+    assert out.read_bytes() == page
 
 
 def test_browser_is_opened_on_request_only(

@@ -36,6 +36,9 @@ class Driver:
         self.client_properties: list[Mapping[str, str]] = []
         self.stored = {"atlas.jaas.KafkaClient.option.password": "of-the-store"}
 
+    def kafka_connector(self) -> str:
+        return "org.apache.spark:spark-sql-kafka-0-10_2.13:4.3.0"
+
     def has_kafka_producer(self) -> bool:
         return self.has_kafka
 
