@@ -254,7 +254,8 @@ def _replace_table(world: World) -> list[Outcome]:
     if target is None:
         return []
     made = _new(world, target.name)
-    process = world.process(made, replaces_output=True)
+    # Not from itself: its message describes the columns before and after, and a rename could then meet one of before.
+    process = world.process(made, [each for each in world.sources() if each.key != made.key], replaces_output=True)
     world.tables[made.name] = made
     drops: list[Outcome] = [TableDropped(table=target)] if world.random.random() < 0.5 else []
     return [*drops, TableDefined(table=made), process]
