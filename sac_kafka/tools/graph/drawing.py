@@ -191,7 +191,7 @@ def _full_name(column: LineageColumn) -> str:
 
 
 def _short_names(datasets: Iterable[str]) -> Mapping[str, str]:
-    """Return the last parts of the names of datasets, as many as tell them apart.
+    """Return the last parts of the names of datasets, as many as make them distinct.
 
     >>> _short_names(["s3a://lake/a/orders", "s3a://lake/b/orders", "sales.orders"])
     {'s3a://lake/a/orders': 'a/orders', 's3a://lake/b/orders': 'b/orders', 'sales.orders': 'sales.orders'}

@@ -233,7 +233,7 @@ def _is_process(stored: _Stored) -> bool:
 
 
 def _flows_by_process(found: list[_Stored]) -> dict[_Stored, list[_Stored]]:
-    """Return the column lineage by process; on a server it survives its process, but is not shown."""
+    """Return the column lineage by process; a server keeps it when its process is deleted, and no graph shows it then."""
     flows: dict[_Stored, list[_Stored]] = {}
     for each in found:
         if is_column_lineage(each.id.type_name) and not each.is_shell:
