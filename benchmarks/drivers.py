@@ -19,10 +19,10 @@ from benchmarks.processes import cpu_seconds, jvm_of, jvm_seconds, kafka_conf, m
 from benchmarks.table import Row, in_turns, rows_of
 from stack.kafka import KafkaBroker
 
-WRITES = 100
+WRITES = 30
 TOPIC = "ATLAS_HOOK"
 UNITS = {
-    "a driver with 100 writes, start to exit, wall": "s",
+    "a driver with 30 writes, start to exit, wall": "s",
     "… CPU of Python and the JVM": "s",
     "… `SparkContext.stop`, wall": "s",
     "… most memory of Python": "MB",
@@ -42,7 +42,7 @@ def rows(is_quick: bool) -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as folder, KafkaBroker(Path(folder, "kafka")) as kafka:
         kafka.create_topic(TOPIC)
         conf = json.dumps(kafka_conf(kafka, folder))
-        found = in_turns(1 if is_quick else 5, lambda has_hook: _run(conf if has_hook else ""))
+        found = in_turns(1 if is_quick else 4, lambda has_hook: _run(conf if has_hook else ""))
     yield from rows_of(found, UNITS)
     for name, unit in OWN.items():
         yield Row(name, unit, found[name][0])
