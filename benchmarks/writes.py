@@ -73,10 +73,10 @@ def deep(spark: Any, folder: str) -> Callable[[int], None]:
 
 
 SHAPES: dict[str, tuple[Shape, int, int]] = {
-    "30 small writes": (small, 30, 8),
-    "10 writes behind a join and an aggregate": (joined, 10, 6),
-    "3 writes of 1,000 columns": (wide, 3, 5),
-    "3 writes through 500 operators": (deep, 3, 5),
+    "30 small writes": (small, 30, 5),
+    "10 writes behind a join and an aggregate": (joined, 10, 4),
+    "3 writes of 1,000 columns": (wide, 3, 4),
+    "3 writes through 500 operators": (deep, 3, 4),
 }
 """What is written, how often in a run, and how many pairs of runs."""
 
@@ -92,7 +92,7 @@ def rows(is_quick: bool) -> Iterator[Row]:
             def measure(has_hook: bool, name: str = name, write: Any = write, count: int = count) -> dict[str, float]:
                 return _measure(spark, name, write, count, has_hook=has_hook)
 
-            in_turns(1 if is_quick else 2, measure)  # the JVM compiles, and every column is sent once
+            in_turns(1, measure)  # the JVM compiles, and every column is sent once
             yield from rows_of(in_turns(2 if is_quick else pairs, measure), {f"{name}, wall": "ms", "… CPU": "ms"})
         spark.stop()
 
