@@ -213,10 +213,16 @@ def test_lines_between_the_same_columns_do_not_overlap(show) -> None:
             "s.d",
             *(ColumnFlow(LineageColumn("s.d", "v"), (LineageColumn("s.a", "v"),), "v", kind) for kind in (False, True)),
         ),
+        process(
+            "back",
+            "s.d",
+            "s.b",
+            *(ColumnFlow(LineageColumn("s.b", "v"), (LineageColumn("s.d", "v"),), "v", kind) for kind in (False, True)),
+        ),
     ]
     opened = show(graph_of(steps))
     lines = opened.tab.evaluate(_POINTS)
-    assert len(lines) == 6
+    assert len(lines) == 8
     titles = opened.tab.evaluate(
         "[...document.querySelectorAll('.flow')].map((each) => each.textContent.split('\\n')[0])"
     )
