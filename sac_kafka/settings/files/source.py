@@ -11,6 +11,8 @@ from sac_kafka.errors import ConfigurationError
 
 _KEY = re.compile(r"(?<![\w.-])(?:atlas|hadoop\.security|cert\.stores)\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+){0,20}")
 _NOT_SET = " is not set"
+SPARK_CONFIGURATION = "the Spark configuration"
+"""Beginning of the origin of a key that is set in Spark's configuration."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,10 @@ class SettingsSource:
             if placed == str(error):
                 raise
             raise type(error)(placed) from None
+
+    def is_override(self, key: str) -> bool:
+        """Return whether a key is set in Spark's configuration, or with `--conf` of a command, and not in a file."""
+        return self.origins.get(key, "").startswith(SPARK_CONFIGURATION)
 
     def _origin(self, key: str) -> str | None:
         """Return the origin of a key, or of the first key of a section."""

@@ -38,7 +38,6 @@ from sac_kafka.transport.spool.directory import default_directory
 
 TEMPLATE = "template.properties"
 _DEFAULT = "default"
-_SPARK = "the Spark configuration, "
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -167,7 +166,11 @@ def _place(configured: Configured, key: str) -> str:
     """Return where a key is set, without the path, which the first line of the output has."""
     origin = configured.configuration.origins[key]
     found = configured.configuration.found
-    return "--conf" if origin.startswith(_SPARK) else origin.removeprefix(f"{found.path}, " if found else "")
+    return (
+        "--conf"
+        if configured.settings.source.is_override(key)
+        else origin.removeprefix(f"{found.path}, " if found else "")
+    )
 
 
 def _below(configured: Configured, prefix: str) -> Iterator[Row]:

@@ -23,6 +23,7 @@ from sac_kafka.settings.metrics import MetricsSettings
 from sac_kafka.settings.suspicious_keys import shared_keys, suspicious_keys
 from sac_kafka.tools.cli.output import print_error
 from sac_kafka.transport.factory import sink_of
+from sac_kafka.transport.kafka.settings.code_loading import check_libraries
 from sac_kafka.transport.spool.directory import default_directory, found_directory, is_writable, login_name
 
 _JVM_REMEDY = "if it is a system property of the driver, add --conf spark.driver.extraJavaOptions=-DNAME=VALUE here"
@@ -97,7 +98,10 @@ def configured_by(configuration: Configuration, warn: Callable[[str], None]) -> 
     """Return the settings of a configuration; errors and `warn` as of `read_configured`."""
     doubts = (*suspicious_keys(configuration), *shared_keys(configuration))
     with complaining(doubts, warn):
-        return Configured(Settings.of(configuration), configuration, doubts)
+        settings = Settings.of(configuration)
+        with settings.source.placing():
+            check_libraries(settings.kafka.properties)
+        return Configured(settings, configuration, doubts)
 
 
 @contextmanager

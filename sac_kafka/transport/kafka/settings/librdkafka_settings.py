@@ -17,6 +17,7 @@ from sac_kafka.settings import Settings
 from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.kafka.settings import event_hubs
 from sac_kafka.transport.kafka.settings.checking import check_resolved, in_clear, too_long
+from sac_kafka.transport.kafka.settings.code_loading import CALLBACK_KEY, check_libraries
 from sac_kafka.transport.kafka.settings.context import NO_CONTEXT, ConnectionContext
 from sac_kafka.transport.kafka.settings.event_hubs import EVENT_HUBS
 from sac_kafka.transport.kafka.settings.keys import (
@@ -108,8 +109,15 @@ def librdkafka_settings(settings: Settings, driver: Driver | None) -> Translatio
     Raises:
         ConfigurationError: As in `translate`.
         NeedsJvmClientError: As in `translate`.
+        NeedsDriverError: Outside a driver, a file names a function that provides tokens.
     """
-    context = ConnectionContext(kafka=settings.kafka, topic=settings.sink.topic, entra=settings.entra, driver=driver)
+    context = ConnectionContext(
+        kafka=settings.kafka,
+        topic=settings.sink.topic,
+        entra=settings.entra,
+        driver=driver,
+        runs_callback=driver is not None or settings.source.is_override(CALLBACK_KEY),
+    )
     return translate(settings.kafka.properties, settings.content.message_max_bytes, context)
 
 
@@ -126,6 +134,7 @@ def translate(kafka: Mapping[str, str], message_bytes: int = 0, context: Connect
             setting cannot be translated.
         NeedsJvmClientError: A security setting requires Kafka's Java client.
     """
+    check_libraries(kafka)
     native = {key[len(NATIVE_PREFIX) :]: text for key, text in kafka.items() if key.startswith(NATIVE_PREFIX)}
     java = {key: text.strip() for key, text in kafka.items() if not key.startswith(NATIVE_PREFIX)}
     if not java.get("config.providers"):  # else `security` reports that resolving references requires Java
