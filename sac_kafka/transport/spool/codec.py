@@ -228,7 +228,9 @@ def _resynchronized(data: bytes, start: int, marker: bytes) -> Block | None:
     end = data.find(marker, start)
     if end < 0:
         return None
-    for begin in range(start, min(start + len(_COUNT) + _MAX_LENGTH_BYTES + 4, end)):  # a few bytes may be lost or added
+    for begin in range(
+        start, min(start + len(_COUNT) + _MAX_LENGTH_BYTES + 4, end)
+    ):  # a few bytes may be lost or added
         stored = decode(data[begin:end])
         if stored is not None:
             return Block(start, end + MARKER_BYTES, stored)

@@ -209,7 +209,9 @@ def test_an_option_of_a_short_name_is_masked(masking: Masker, key: str) -> None:
     assert masking.call("option", key, S) == "***"
 
 
-@every_row("key", ("pass_count", "passes", "passenger", "pw_loss", "sassy", "sas_program", "sig_level", "mpw", "credit"))
+@every_row(
+    "key", ("pass_count", "passes", "passenger", "pw_loss", "sassy", "sas_program", "sig_level", "mpw", "credit")
+)
 def test_an_option_or_column_with_another_name_is_not_masked(masking: Masker, key: str) -> None:
     assert masking.call("option", key, S) == S
     assert masking.call("sql", f"select 1 from t where {key} = 'x'") == f"select 1 from t where {key} = 'x'"

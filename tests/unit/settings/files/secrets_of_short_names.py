@@ -3,8 +3,34 @@
 from __future__ import annotations
 
 SHORT_NAMES = (
-    *("pw", "pwd", "pass", "passw", "passwd", "passphrase", "passcode", "pass_phrase", "secret", "token", "apikey", "api_key"),
-    *("api-key", "sas", "creds", "cred", "master_key", "authKey", "db_pw", "user.pw", "adminPw", "PW", "user_passw", "blob-sas"),
+    *(
+        "pw",
+        "pwd",
+        "pass",
+        "passw",
+        "passwd",
+        "passphrase",
+        "passcode",
+        "pass_phrase",
+        "secret",
+        "token",
+        "apikey",
+        "api_key",
+    ),
+    *(
+        "api-key",
+        "sas",
+        "creds",
+        "cred",
+        "master_key",
+        "authKey",
+        "db_pw",
+        "user.pw",
+        "adminPw",
+        "PW",
+        "user_passw",
+        "blob-sas",
+    ),
 )
 
 SHORT = (

@@ -115,7 +115,10 @@ def header_damages(head: int, nightly: bool) -> Iterator[tuple[str, Callable[[by
         yield f"two more at {at}", lambda data, at=at: data[:at] + b"\x02\x02" + data[at:]
         yield f"a pair wrong at {at}", lambda data, at=at: data[:at] + b"\xff\x00" + data[at + 2 :]
         one, two = sorted(dice.sample(range(head), 2))
-        yield f"lost at {one} and {two}", lambda data, one=one, two=two: data[:one] + data[one + 1 : two] + data[two + 1 :]
+        yield (
+            f"lost at {one} and {two}",
+            lambda data, one=one, two=two: data[:one] + data[one + 1 : two] + data[two + 1 :],
+        )
     for at in range(head - 20, head):
         yield f"two lost at {at}", lambda data, at=at: data[:at] + data[at + 2 :]
     for lost in (1, 2, 90, head - 20, head - 16, head - 1, head):
