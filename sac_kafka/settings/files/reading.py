@@ -127,7 +127,7 @@ def _nothing(places: Places) -> str:
     if not places.is_driver:
         return (
             f"no {places.name} in {folder}: specify it with --conf-dir DIR or --conf-file FILE, or pass settings with "
-            f"{' '.join(f'--conf {each}' for each in places.needed)}"
+            f"{' '.join(f'--conf {each}' for each in places.needed)}; sac-kafka config --template prints a file to begin with"
         )
     return (
         f"no {places.name} was found: set spark.atlas.client.type=console or spark.{places.needed[0]} in the Spark session, "
