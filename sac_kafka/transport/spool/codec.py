@@ -14,6 +14,7 @@ import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from typing import Any
 
 from sac_kafka.transport.base import MessageKind, Record
@@ -187,7 +188,7 @@ def _behind_damaged_header(data: bytes, length: int, marker: bytes) -> int:
     if end < 0:
         return length
     near = range(max(len(_COUNT) + 1, length - _MAX_SHIFT), length + _MAX_SHIFT)
-    for begin in (*range(len(_COUNT) + 1, len(_COUNT) + 1 + _MAX_LENGTH_BYTES), *near):
+    for begin in chain(range(len(_COUNT) + 1, len(_COUNT) + 1 + _MAX_LENGTH_BYTES), near):
         if begin < end and decode(data[begin:end]) is not None:
             return begin - len(_COUNT) - 1
     return end + MARKER_BYTES
