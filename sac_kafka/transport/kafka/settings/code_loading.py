@@ -38,7 +38,7 @@ def check_libraries(kafka: Mapping[str, str]) -> None:
 
 
 def check_login_module(login: JaasEntry) -> None:
-    """Check that the login module is none of those that fetch classes or objects from a server.
+    """Check that the login module is not one of those that fetch classes or objects from a server.
 
     Raises:
         ConfigurationError: It is one.
