@@ -31,7 +31,9 @@ from sac_kafka.lineage.model.datasets import (
     load,
 )
 from sac_kafka.lineage.model.processes import (
+    APPENDED,
     READ_BEFORE,
+    REPLACED,
     Application,
     Change,
     ColumnRenamed,
@@ -39,9 +41,11 @@ from sac_kafka.lineage.model.processes import (
     DatabaseDropped,
     DatasetRead,
     DriverRead,
+    Extent,
     Outcome,
     Process,
     Requester,
+    RowsRemoved,
     Run,
     SessionFacts,
     Stream,
@@ -52,8 +56,10 @@ from sac_kafka.lineage.model.processes import (
 )
 
 __all__ = [
+    "APPENDED",
     "KINDS_OF_DATASET",
     "READ_BEFORE",
+    "REPLACED",
     "Application",
     "Change",
     "Column",
@@ -67,6 +73,7 @@ __all__ = [
     "DatasetRead",
     "Dependency",
     "DriverRead",
+    "Extent",
     "HBaseDataset",
     "KindOfDataset",
     "ModelDataset",
@@ -77,6 +84,7 @@ __all__ = [
     "RdbmsDataset",
     "Requester",
     "RowClause",
+    "RowsRemoved",
     "Run",
     "SessionFacts",
     "Stream",
