@@ -236,6 +236,7 @@ class Bench:
             pending=(),
             due=lambda: (),
             drain=lambda: (),
+            flush=lambda: (),
             ended=lambda **_: (),
             run=lambda text, handle: handle(wire.read_line(text)) or (),
         )

@@ -2,7 +2,7 @@
 
 A statement that removes or replaces the rows of a dataset makes the job's other flows into it obsolete. An obsolete flow is
 deleted later, because the next statements may write it again: deleted and created again under one name, an entity stays in
-lineage twice (R17). It is kept while rows that came by it are in another dataset, as it is then the origin of these.
+lineage twice (R17). It is kept while rows that came by it are in another dataset: it is the origin of these.
 """
 
 from __future__ import annotations

@@ -73,7 +73,7 @@ def _by_column(lineage: Iterable[AtlasObjectId]) -> defaultdict[str, set[AtlasOb
 
 
 def written(process: Process, bundle: EntityBundle, context: Context, remembered: Remembered, now_ms: int) -> Rewritten:
-    """Record that a flow was written, and return which of its own column lineage this proves to be gone."""
+    """Record that a flow was written, and return which earlier column lineage of it this proves to be gone."""
     if context.naming.is_sac:
         return Rewritten()
     described = datasets.described((*process.outputs, *process.inputs), context.naming)

@@ -111,7 +111,7 @@ class Catalog:
         return process
 
     def current_dataset(self, dataset: Dataset) -> Dataset:
-        """Return a dataset as it is currently named: an alias of a path replaced, the table at its location."""
+        """Return a dataset under its current name: that of an alias, or the table at the location."""
         dataset = self._aliases.resolve_dataset(dataset)
         table = self._tables.table_of(dataset) if self._paths_as_tables and isinstance(dataset, PathDataset) else None
         return dataset if table is None else table
