@@ -15,7 +15,6 @@ from sac_kafka.atlas.catalog.changes import Emission, SingleNotification
 from sac_kafka.atlas.context import Context
 from sac_kafka.atlas.dialect import Defined, Wrote
 from sac_kafka.atlas.flows.entity_bundle import EntityBundle
-from sac_kafka.atlas.flows.standing import record
 from sac_kafka.atlas.groups import EntityGroup, grouped
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
@@ -149,7 +148,7 @@ class PurviewDialect:
         if process.has_happened:
             first = AtlasObjectId(of.type_name, process_name(of.stem, process, FlowPart(*sides, ()), 1))
             ends = map(identity, sides[0]), map(identity, sides[1])
-            replaces |= record(remembered.flows, first, process, ends, frozenset(), now_ms).is_whole
+            replaces |= remembered.flows.record(first, process, ends, frozenset(), now_ms).is_whole
             mapping = self._sent.with_earlier((of.stem, *sides), mapping, replaces=replaces, extent=process.extent)
         label = flow_label(_primary_assets(inputs.values()), _primary_assets(outputs.values()))
         split, lost = parts(*sides, mapping, room)

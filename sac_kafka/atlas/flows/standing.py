@@ -110,6 +110,24 @@ class StandingFlows:
 
     # ---- what statements do
 
+    def record(
+        self,
+        process: AtlasObjectId,
+        described: Process,
+        sides: tuple[Iterable[AtlasObjectId], Iterable[AtlasObjectId]],
+        columns: frozenset[AtlasObjectId],
+        now_ms: int,
+    ) -> Rewritten:
+        """Record the successful write of a process with these inputs and outputs, as `write` does."""
+        inputs, outputs = map(frozenset, sides)
+        if not outputs:
+            return Rewritten()
+        goes_on = described.defines_view or described.stream is not None
+        job = "" if goes_on else described.application.job
+        ends = FlowEnds(job=job, inputs=inputs, outputs=outputs, is_view=described.defines_view)
+        is_traced = not described.inputs_excluded and not gaps_beyond_columns(described.gaps)
+        return self.write(process, ends, described.extent, columns, is_traced=is_traced, now_ms=now_ms)
+
     def write(
         self,
         process: AtlasObjectId,
@@ -305,25 +323,6 @@ class StandingFlows:
                 if not index[each]:
                     del index[each]
         return flow
-
-
-def record(
-    flows: StandingFlows,
-    process: AtlasObjectId,
-    described: Process,
-    sides: tuple[Iterable[AtlasObjectId], Iterable[AtlasObjectId]],
-    columns: frozenset[AtlasObjectId],
-    now_ms: int,
-) -> Rewritten:
-    """Record the successful write of a process with these inputs and outputs (`StandingFlows.write`)."""
-    inputs, outputs = map(frozenset, sides)
-    if not outputs:
-        return Rewritten()
-    goes_on = described.defines_view or described.stream is not None
-    job = "" if goes_on else described.application.job
-    ends = FlowEnds(job=job, inputs=inputs, outputs=outputs, is_view=described.defines_view)
-    is_traced = not described.inputs_excluded and not gaps_beyond_columns(described.gaps)
-    return flows.write(process, ends, described.extent, columns, is_traced=is_traced, now_ms=now_ms)
 
 
 def _divided(

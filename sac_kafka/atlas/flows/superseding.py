@@ -18,7 +18,7 @@ from sac_kafka.atlas.catalog.changes import SingleNotification
 from sac_kafka.atlas.catalog.definitions import definitions, ended
 from sac_kafka.atlas.context import Context
 from sac_kafka.atlas.flows.entity_bundle import EntityBundle
-from sac_kafka.atlas.flows.standing import ObsoleteFlow, Rewritten, record
+from sac_kafka.atlas.flows.standing import ObsoleteFlow, Rewritten
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.model import AtlasObjectId
 from sac_kafka.atlas.notification import EntityDelete
@@ -78,7 +78,7 @@ def written(process: Process, bundle: EntityBundle, context: Context, remembered
         return Rewritten()
     described = datasets.described((*process.outputs, *process.inputs), context.naming)
     sides = [described[each.key].id for each in process.inputs], [described[each.key].id for each in process.outputs]
-    return record(remembered.flows, bundle.flow[-1].id, process, sides, _lineage(bundle), now_ms)
+    return remembered.flows.record(bundle.flow[-1].id, process, sides, _lineage(bundle), now_ms)
 
 
 def without_obsolete(remembered: Remembered, now_ms: int, *, everything: bool) -> tuple[SingleNotification, ...]:

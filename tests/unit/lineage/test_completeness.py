@@ -23,10 +23,10 @@ from sac_kafka.lineage.catalog.v2_changes import V2Changes
 from sac_kafka.lineage.columns.rules import columns_of, row_clauses, superseded
 from sac_kafka.lineage.datasets import systems
 from sac_kafka.lineage.datasets.leaves import reading, relation_reading
+from sac_kafka.lineage.datasets.removals import removal_of
 from sac_kafka.lineage.datasets.sources import SOURCES
 from sac_kafka.lineage.datasets.systems.source import Source
 from sac_kafka.lineage.datasets.v2_tables import system_reading
-from sac_kafka.lineage.datasets.removals import removal_of
 from sac_kafka.lineage.datasets.writes import write_of, writes_of
 from sac_kafka.lineage.filters.names import NameMatching, matching_of
 from sac_kafka.lineage.model import KINDS_OF_DATASET, Column, Dataset, KindOfDataset, ModelDataset, datasets
