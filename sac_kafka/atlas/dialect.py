@@ -25,7 +25,7 @@ from sac_kafka.atlas.flows.superseding import (
 )
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.naming import Naming
-from sac_kafka.atlas.notification import EntityCreate
+from sac_kafka.atlas.notification import EntityCreate, EntityDelete
 from sac_kafka.lineage.model import Application, Dataset, Outcome, PathDataset, Process, TableDataset
 from sac_kafka.stats import Completeness
 
@@ -100,7 +100,8 @@ def _of_process(
     The end of a streaming query is always emitted; otherwise the query would appear to run forever.
     """
     whole_process = replace(process, outputs=tuple(defined.get(each.key, each) for each in process.outputs))
-    bundle = entity_bundle(whole_process, context, defined)
+    complete = tuple(each for each in whole_process.outputs if process.has_happened and _is_complete(each, defined))
+    bundle = entity_bundle(whole_process, context, defined, {each.key for each in complete})
     if process.defines_view:
         return _of_definition(process, bundle, context, remembered, now_ms, defined)
     if not process.outputs and not remembered.unsent(bundle.lineage, now_ms):
@@ -108,15 +109,24 @@ def _of_process(
     if not process.has_happened:
         known = remembered.has(bundle.flow[-1].id, now_ms)
         return (replace(bundle, definitions=(), lineage=()),) if known else ()
-    complete = (each for each in whole_process.outputs if _is_complete(each, defined))
     gone = [
         each
         for dataset in complete
-        for each in vanished(datasets.entities(dataset, context.naming), remembered, now_ms)
+        for each in vanished(datasets.entities(dataset, context.naming), remembered, now_ms, bundle.former)
     ]
     made = [datasets.entities(each, context.naming).id for each in defined.values() if not each.is_view]
     no_views = without_definitions(made, context.naming, remembered, now_ms) if made else ()
-    return (*no_views, *gone, *_of_columns(whole_process, bundle, context, remembered, now_ms, defined), bundle)
+    replaced = _of_columns(whole_process, bundle, context, remembered, now_ms, defined)
+    if not bundle.former:
+        return (*no_views, *gone, *replaced, bundle)
+    owners = [datasets.entities(each, context.naming).id for each in complete]
+    for each in owners:
+        remembered.drop_members(each, bundle.former)
+    remembered.drop_columns(owners, now_ms)
+    # The columns in `former` are deleted, so the same column lineage of later ones is not what was sent.
+    once = tuple(replace(each, digest=f"{each.digest}{remembered.epoch}") for each in bundle.lineage)
+    after = SingleNotification(notification=EntityDelete(ids=bundle.former))
+    return (*no_views, *gone, *replaced, replace(bundle, lineage=once), after)
 
 
 def _of_columns(

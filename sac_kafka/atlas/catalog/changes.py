@@ -78,9 +78,11 @@ def _no_views(change: Change, naming: Naming, remembered: Remembered) -> tuple[A
     return ()
 
 
-def vanished(described: DatasetEntities, remembered: Remembered, now_ms: int) -> tuple[Emission, ...]:
-    """Return deletes of what was sent for a dataset but is missing from its complete definition, and forget it."""
-    there = {each.id for each in described.details}
+def vanished(
+    described: DatasetEntities, remembered: Remembered, now_ms: int, but: Iterable[AtlasObjectId] = ()
+) -> tuple[Emission, ...]:
+    """Return deletes of what was sent for a dataset but is missing from its complete definition and `but`, and forget it."""
+    there = {*but, *(each.id for each in described.details)}
     gone = tuple(sorted(remembered.members(described.id) - there))
     remembered.drop_members(described.id, gone)
     if gone:

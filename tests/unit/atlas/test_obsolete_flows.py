@@ -102,17 +102,21 @@ class Server:
 
     def run(self, *outcomes: Outcome, now_ms: int = NOW) -> None:
         for outcome in outcomes:
-            for step in self.scheduler.schedule((outcome,), now_ms):
-                self._receive(
-                    messages(
-                        step.outcome,
-                        context=self.context,
-                        remembered=self.remembered,
-                        now_ms=now_ms,
-                        defined=step.defined,
-                        dialect=self.dialect,
-                    )
+            self.statement(outcome, now_ms=now_ms)
+
+    def statement(self, *outcomes: Outcome, now_ms: int = NOW) -> None:
+        """Report what one statement did."""
+        for step in self.scheduler.schedule(outcomes, now_ms):
+            self._receive(
+                messages(
+                    step.outcome,
+                    context=self.context,
+                    remembered=self.remembered,
+                    now_ms=now_ms,
+                    defined=step.defined,
+                    dialect=self.dialect,
                 )
+            )
 
     def end(self, now_ms: int = NOW, *, everything: bool = True) -> None:
         for step in tuple(self.scheduler.held() if everything else self.scheduler.due(now_ms)):
@@ -355,3 +359,16 @@ def test_purviews_mapping_has_no_columns_whose_rows_are_gone(statements: list[Ou
     (flow,) = server._of("operation")
     assert '{"Source":"y","Sink":"x"}' in flow["attributes"]["columnMapping"]
     assert '{"Source":"x","Sink":"x"}' not in flow["attributes"]["columnMapping"]
+
+
+def test_a_table_replaced_from_itself_has_its_new_columns_only() -> None:
+    """The former column is the source of the new one, so it is deleted after the message that refers to it."""
+    server = Server()
+    before, after = table("t", "x", "y", table_type="MANAGED"), table("t", "z", table_type="MANAGED")
+    server.run(created(before), write(A, before, x="x"))
+    server.statement(created(after), write(before, after, REPLACED, z="x"))
+    server.end()
+    columns = {name for name, each in server.names.items() if each["typeName"] == "spark_column"}
+    assert {each for each in columns if each.startswith("sales.t.")} == {"sales.t.z@prod"}
+    assert server.edges == {"a.x>t.x", "t.x>t.z"}
+    assert [each for each in server.deleted if each.startswith("sales.t.")] == ["sales.t.y@prod", "sales.t.x@prod"]
