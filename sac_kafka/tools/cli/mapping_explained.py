@@ -38,7 +38,10 @@ _REMEDIES = {
 }
 """What to do about datasets without a rule, by the asset's rule; else a mapping rule may help."""
 _HIVE_CATALOG = "hive_metastore"
-_OF_WORKSPACE = "its name has the workspace of Databricks: add --conf spark.databricks.workspaceUrl=HOST, as in adb-1.2.azuredatabricks.net"
+_OF_WORKSPACE = (
+    "its name has the workspace of Databricks: add --conf spark.databricks.workspaceUrl=HOST, "
+    "such as adb-1.2.azuredatabricks.net"
+)
 
 
 def explained(dataset: Dataset, naming_context: NamingContext, *, is_output: bool) -> dict[str, Any]:
