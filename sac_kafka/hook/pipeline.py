@@ -135,6 +135,11 @@ class Pipeline:
         elif line is not None:
             on_control(line)
 
+    def prepare(self) -> None:
+        """Load the rules of lineage now, so that the first event is processed as fast as the later ones."""
+        with self._guard("lineage"):
+            self._loaded()
+
     def due(self) -> Iterator[Message]:
         """Yield the delayed messages whose delay has expired."""
         yield from self._emit("due", self._scheduler.due)

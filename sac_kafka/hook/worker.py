@@ -166,6 +166,9 @@ class Worker:
         try:
             with self._guard("wake"):
                 self._polling.waker.start()
+            with self._guard("prepare"):
+                if self._transport.prepare():
+                    self._pipeline.prepare()
             self._serve()  # Messages of earlier drivers go first.
             while True:
                 self._handle_all(self._poll())
