@@ -133,7 +133,10 @@ def test_what_may_be_a_literal_of_sqlite_is_an_unknown_column() -> None:
     assert [each.key for each in found.datasets] == ["rdbms:sqlite://:/shop.db/main.orders"]
     assert {name for name, sources in found.made_of.items() if sources} == {"country"}
     assert {s.column for clause in found.clauses for s in clause.sources} == set()
-    assert set(found.counts) == {CONDITIONS_UNKNOWN, "columns not known: they come out of a query that the database runs"}
+    assert set(found.counts) == {
+        CONDITIONS_UNKNOWN,
+        "columns not known: they come out of a query that the database runs",
+    }
 
 
 def test_a_table_that_may_be_a_literal_is_no_input() -> None:

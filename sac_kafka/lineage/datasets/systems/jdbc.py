@@ -59,7 +59,9 @@ def _parsed_by_sqlglot(url: str, query: AnalyzedQuery, columns: tuple[Column, ..
 
 
 def _renamed(sources: Sources, keys: Mapping[str, str]) -> Sources:
-    return frozenset(replace(s, dataset=keys[s.dataset]) for s in sources if s.dataset in keys and s.column != _WITHHELD)
+    return frozenset(
+        replace(s, dataset=keys[s.dataset]) for s in sources if s.dataset in keys and s.column != _WITHHELD
+    )
 
 
 def _copied_columns(key: str, made: Mapping[str, Sources], columns: tuple[Column, ...]) -> tuple[Column, ...]:
