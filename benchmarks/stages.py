@@ -17,7 +17,7 @@ from sac_kafka.atlas.context import context_of
 from sac_kafka.atlas.wire import message
 from sac_kafka.hook.pipeline import Pipeline
 from sac_kafka.hook.recording import Recording
-from sac_kafka.lineage.model import Process
+from sac_kafka.model import Process
 from sac_kafka.plan import wire
 from sac_kafka.settings import Settings
 

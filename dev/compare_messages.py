@@ -94,7 +94,8 @@ def _render(checkout: Path) -> int:
     place = "sac_kafka.hook.recording" if find_spec("sac_kafka.hook.recording") else "sac_kafka.recording"
     recording = import_module(place)
     settings_type = import_module("sac_kafka.settings").Settings
-    application = import_module("sac_kafka.lineage.model").Application(**_APPLICATION)
+    model = "sac_kafka.model" if find_spec("sac_kafka.model") else "sac_kafka.lineage.model"
+    application = import_module(model).Application(**_APPLICATION)
     settings = {name: settings_type.read({**_NAMESPACE, **keys}, "comparison") for name, keys in _SETTINGS.items()}
     for pattern in _BATCHES:
         for file in sorted(_FIXTURES.glob(pattern)):

@@ -20,7 +20,7 @@ from sac_kafka.atlas.flows.superseding import superseded, superseded_definitions
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.atlas.notification import EntityCreate
-from sac_kafka.lineage.model import Application, Dataset, Outcome, PathDataset, Process, TableDataset
+from sac_kafka.model import Application, Dataset, Outcome, PathDataset, Process, TableDataset
 from sac_kafka.stats import Completeness
 
 Defined = Mapping[str, TableDataset]

@@ -24,7 +24,7 @@ from sac_kafka.atlas.wire.message import encode, envelope
 from sac_kafka.atlas.wire.splitting import parts
 from sac_kafka.atlas.wire.v1 import completed, to_v1
 from sac_kafka.atlas.wire.v2 import to_json, to_v2
-from sac_kafka.lineage.model import Outcome, Process
+from sac_kafka.model import Outcome, Process
 from sac_kafka.settings.declarations.choices import MessageForm
 
 _NOTHING: Defined = MappingProxyType({})

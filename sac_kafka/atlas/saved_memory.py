@@ -19,7 +19,7 @@ from sac_kafka.atlas.wire.message import encode
 class Saved:
     """The memory of all runs: `ends` of logs by their name, `dropped` to epoch milliseconds.
 
-    `places` are rows of `lineage.catalog.places`, which makes and reads them.
+    `places` are rows of `stages.table_places`, which makes and reads them.
     """
 
     ends: Mapping[str, int] = field(default_factory=dict)

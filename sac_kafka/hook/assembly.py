@@ -22,7 +22,7 @@ from sac_kafka.hook.pipeline import Pipeline
 from sac_kafka.hook.pipeline_options import lineage_options, selection_of
 from sac_kafka.hook.recording import recorder_of
 from sac_kafka.hook.worker import Worker
-from sac_kafka.lineage.model import Application, SessionFacts
+from sac_kafka.model import Application, SessionFacts
 from sac_kafka.settings import Settings
 from sac_kafka.spark import processes
 from sac_kafka.spark.port import SparkDriver

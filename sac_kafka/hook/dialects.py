@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from sac_kafka.atlas.context import Receiver
 from sac_kafka.atlas.dialect import AtlasDialect, Dialect
 from sac_kafka.errors import ConfigurationError
-from sac_kafka.lineage.model import Application, SessionFacts
 from sac_kafka.log import logger
+from sac_kafka.model import Application, SessionFacts
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import Compat, DialectName
 from sac_kafka.settings.sinks import ClientType

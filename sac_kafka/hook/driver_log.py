@@ -11,9 +11,9 @@ from datetime import datetime, timezone
 
 from sac_kafka.hook import exits
 from sac_kafka.hook.dialects import is_purview
-from sac_kafka.lineage.model import Application
 from sac_kafka.log import logger, write_line
 from sac_kafka.masking import mask_line
+from sac_kafka.model import Application
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import ReportForm
 from sac_kafka.settings.sinks import ClientType

@@ -6,13 +6,13 @@ from collections.abc import Iterable
 
 from sac_kafka.atlas.context import Context
 from sac_kafka.hook.pipeline_stats import PipelineStats
-from sac_kafka.lineage.catalog.catalog_names import with_catalog_names
-from sac_kafka.lineage.completeness import without_columns
-from sac_kafka.lineage.filters.outcomes import filtered
-from sac_kafka.lineage.filters.rulings import Selection
-from sac_kafka.lineage.model import Application, Outcome, Process
-from sac_kafka.lineage.runs.job import with_dbt_job
+from sac_kafka.model import Application, Outcome, Process
 from sac_kafka.settings.declarations.choices import ColumnLineageMode
+from sac_kafka.stages.catalog_names import with_catalog_names
+from sac_kafka.stages.completeness import without_columns
+from sac_kafka.stages.dbt import with_dbt_job
+from sac_kafka.stages.filters.outcomes import filtered
+from sac_kafka.stages.filters.rulings import Selection
 
 
 class OutcomeFilter:

@@ -16,18 +16,18 @@ from sac_kafka.atlas.dialect import AtlasDialect, Dialect
 from sac_kafka.atlas.flows.run_facts import FAILED, FINISHED, RUNNING
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.messages import Message, at_the_end, messages, values
-from sac_kafka.atlas.outcome_scheduler import OutcomeScheduler, ScheduledOutcome
 from sac_kafka.hook.outcome_filter import OutcomeFilter
 from sac_kafka.hook.pipeline_options import lineage_options
 from sac_kafka.hook.pipeline_stats import PipelineStats
-from sac_kafka.lineage.catalog.places import TablePlaces
-from sac_kafka.lineage.filters.rulings import Selection
-from sac_kafka.lineage.model import Application, Outcome, Process
-from sac_kafka.lineage.model.gaps import HOOK_ERROR
 from sac_kafka.lineage.options import LineageOptions
+from sac_kafka.model import Application, Outcome, Process
+from sac_kafka.model.gaps import HOOK_ERROR
 from sac_kafka.plan import wire
 from sac_kafka.plan.execution import Event, SparkListenerSQLExecutionEnd
 from sac_kafka.settings import Settings
+from sac_kafka.stages.filters.rulings import Selection
+from sac_kafka.stages.outcome_scheduler import OutcomeScheduler, ScheduledOutcome
+from sac_kafka.stages.table_places import TablePlaces
 from sac_kafka.transport.base import MessageKind, Record
 
 if TYPE_CHECKING:

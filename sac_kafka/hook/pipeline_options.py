@@ -6,14 +6,14 @@ import re
 
 from sac_kafka.atlas.context import Context
 from sac_kafka.globs import flat
-from sac_kafka.lineage.bounds import Budget
-from sac_kafka.lineage.datasets.paths import PLACEHOLDER_PATTERNS, Patterns, SegmentPattern
-from sac_kafka.lineage.filters.rulings import Selection
 from sac_kafka.lineage.options import LineageOptions
+from sac_kafka.model.bounds import Budget
+from sac_kafka.names.paths import PLACEHOLDER_PATTERNS, Patterns, SegmentPattern
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import Views
 from sac_kafka.settings.filters import Filters
 from sac_kafka.settings.names import Names
+from sac_kafka.stages.filters.rulings import Selection
 
 
 def selection_of(filters: Filters) -> Selection:

@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 
 from sac_kafka.atlas.messages import Message
 from sac_kafka.atlas.sent_names import Sending, SentNames
-from sac_kafka.lineage.bounds import Bounded
-from sac_kafka.lineage.completeness import MAX_JOBS, WriteCounter
-from sac_kafka.lineage.filters.outcomes import FilterCounts
-from sac_kafka.lineage.model import Application, Outcome, Process
-from sac_kafka.lineage.model.gaps import NAMED_BY_OPTIONS
 from sac_kafka.log import logger
+from sac_kafka.model import Application, Outcome, Process, shown_name
+from sac_kafka.model.bounds import Bounded
+from sac_kafka.model.gaps import NAMED_BY_OPTIONS
 from sac_kafka.plan import wire
 from sac_kafka.plan.declaration import DECLARED
 from sac_kafka.plan.execution import Event
+from sac_kafka.stages.completeness import MAX_JOBS, WriteCounter
+from sac_kafka.stages.filters.outcomes import FilterCounts
 from sac_kafka.stats import Completeness
 
 _SLOW = "slow accessor: "
@@ -26,7 +26,6 @@ _SLOW_WARNING = (
 )
 _MAX_FAILURES = 20
 """Limit of log lines about failed writes."""
-_SESSION_CATALOG = "spark_catalog."
 _OF_SPARK = "org.apache.spark."
 _OWN_PACKAGE = f"{__name__.partition('.')[0]}."
 MAX_LINES = 20
@@ -102,8 +101,8 @@ class PipelineStats:
         """Count and log a failed write that is not sent, because its flow was not sent before."""
         self.unsent_failures += 1
         if self.unsent_failures <= _MAX_FAILURES:
-            names = (each.key.partition(":")[2].removeprefix(_SESSION_CATALOG) for each in process.outputs)
-            logger.good("failed, so its lineage is not sent: write to %s (%s)", ", ".join(names), process.run.failure)
+            names = ", ".join(map(shown_name, process.outputs))
+            logger.good("failed, so its lineage is not sent: write to %s (%s)", names, process.run.failure)
 
     def add_message(self, message: Message, now_ms: int) -> None:
         """Count a message that is about to be sent; `now_ms` is epoch milliseconds."""

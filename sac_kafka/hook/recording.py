@@ -18,8 +18,8 @@ from sac_kafka.errors import ConfigurationError, ProjectionError
 from sac_kafka.hook.dialects import dialect_of, receiver_of
 from sac_kafka.hook.pipeline import Pipeline
 from sac_kafka.hook.pipeline_options import lineage_options, selection_of
-from sac_kafka.lineage.model import Application, SessionFacts
 from sac_kafka.log import logger
+from sac_kafka.model import Application, SessionFacts
 from sac_kafka.plan import wire
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import QueryText

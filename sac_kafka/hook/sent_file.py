@@ -18,8 +18,8 @@ from sac_kafka.atlas.limits import digest
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.saved_memory import Saved, lines, merged, read_saved
 from sac_kafka.guard import Guard
-from sac_kafka.lineage.catalog.places import TablePlaces, parse_rows
 from sac_kafka.log import logger
+from sac_kafka.stages.table_places import TablePlaces, parse_rows
 from sac_kafka.transport import private_files
 from sac_kafka.transport.base import DeliveryCallback, Failure, Position, Transport
 from sac_kafka.transport.spool.directory import check_owner, found_directory, writable_directory

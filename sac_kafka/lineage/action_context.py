@@ -6,14 +6,14 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from sac_kafka.lineage.catalog.catalog import Catalog
-from sac_kafka.lineage.catalog.places import TablePlaces
 from sac_kafka.lineage.executions import UnreportedWriteHandler, UnreportedWrites
-from sac_kafka.lineage.model import Application, Process
 from sac_kafka.lineage.open_executions import OpenExecutions
 from sac_kafka.lineage.options import LineageOptions
 from sac_kafka.lineage.row_origins import RowOrigins
 from sac_kafka.lineage.runs.attribution import Attribution
-from sac_kafka.lineage.runs.joined_runs import JoinedRuns, places
+from sac_kafka.model import Application, Process
+from sac_kafka.stages.joined_runs import JoinedRuns, places
+from sac_kafka.stages.table_places import TablePlaces
 
 
 @dataclass(frozen=True, slots=True)

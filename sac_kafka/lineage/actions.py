@@ -7,13 +7,12 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, get_args
 
 from sac_kafka.lineage.action_context import action_context
-from sac_kafka.lineage.catalog.places import TablePlaces
 from sac_kafka.lineage.executions import UnreportedWriteHandler, ignore
-from sac_kafka.lineage.model import Application, Outcome, TableDataset
 from sac_kafka.lineage.options import LineageOptions
 from sac_kafka.lineage.rdds.jobs import RddJobs
 from sac_kafka.lineage.sql_actions import SqlActions
 from sac_kafka.lineage.stream_actions import StreamActions
+from sac_kafka.model import Application, Outcome, TableDataset
 from sac_kafka.plan.catalog import CatalogEvent, CreateTableEvent
 from sac_kafka.plan.driver_notes import DriverNote
 from sac_kafka.plan.execution import (
@@ -27,6 +26,7 @@ from sac_kafka.plan.execution import (
 from sac_kafka.plan.ml_events import ModelEvent
 from sac_kafka.plan.rdds import RddJobStart, SparkListenerJobEnd
 from sac_kafka.plan.streaming_events import QueryProgressEvent, QueryStartedEvent, QueryTerminatedEvent, RepeatedBatches
+from sac_kafka.stages.table_places import TablePlaces
 
 Handler = Callable[[Any], "Iterable[Outcome] | None"]
 """Handles an event; returns the outcomes of what it finishes, None if it can only start something."""

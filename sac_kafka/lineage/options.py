@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sac_kafka.lineage.bounds import DEFAULT, Budget
-from sac_kafka.lineage.datasets.files import Patterns
+from sac_kafka.model.bounds import DEFAULT, Budget
+from sac_kafka.names.files import Patterns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

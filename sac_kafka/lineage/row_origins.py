@@ -15,11 +15,11 @@ from sac_kafka.lineage.driver_values.driver_rows import DriverValues
 from sac_kafka.lineage.executions import Executions
 from sac_kafka.lineage.flow import TraversalOptions
 from sac_kafka.lineage.ml.models import Models
-from sac_kafka.lineage.model import Process
 from sac_kafka.lineage.options import LineageOptions
 from sac_kafka.lineage.rdds.origins import RddOrigins
 from sac_kafka.lineage.runs.attribution import Attribution
 from sac_kafka.lineage.streams.notes import BatchNotes
+from sac_kafka.model import Process
 from sac_kafka.plan.driver_notes import CHECKPOINT_MADE, RDD_CHECKPOINTED, RDD_OF_QUERY, RDD_READ, DriverNote
 from sac_kafka.plan.execution import SparkListenerSQLExecutionEnd
 from sac_kafka.plan.nodes import LogicalPlan

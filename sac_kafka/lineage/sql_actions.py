@@ -14,8 +14,8 @@ from sac_kafka.lineage.datasets.ignored import did_nothing
 from sac_kafka.lineage.driver_values.driver_rows import ends_in_driver, is_of_connector
 from sac_kafka.lineage.driver_values.temporary_views import TemporaryViews
 from sac_kafka.lineage.executions import Ended, analyzed, successful_plan
-from sac_kafka.lineage.model import Outcome, Process
 from sac_kafka.lineage.streams.function_threads import Action
+from sac_kafka.model import Outcome, Process
 from sac_kafka.plan.v2_writes import V2Write
 
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 
 from sac_kafka.lineage.action_context import ActionContext
 from sac_kafka.lineage.executions import Ended, successful_plan
-from sac_kafka.lineage.model import Outcome
 from sac_kafka.lineage.streams.definitions import BatchDefinitions
 from sac_kafka.lineage.streams.function_threads import Action, FunctionThreads, with_threads
 from sac_kafka.lineage.streams.streams import Streams
+from sac_kafka.model import Outcome
 from sac_kafka.plan.execution import IncrementalExecution
 from sac_kafka.plan.streaming_events import QueryTerminatedEvent, RepeatedBatches
 

@@ -19,7 +19,7 @@ from sac_kafka.atlas.groups import EntityGroup, grouped
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.model import AtlasEntity
 from sac_kafka.atlas.notification import EntityDelete, EntityPartialUpdate
-from sac_kafka.lineage.model import Dataset, Outcome, PathDataset, Process, TableDataset, TableDropped
+from sac_kafka.model import Dataset, Outcome, PathDataset, Process, TableDataset, TableDropped
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.dataset_assets import DatasetAssets, each_once, entity, identity, owners
 from sac_kafka.purview.flows import columns, statements

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sac_kafka.guard import Guard
 from sac_kafka.lineage.actions import Actions
-from sac_kafka.lineage.model import Application, Outcome, Process
+from sac_kafka.model import Application, Outcome, Process
 from sac_kafka.plan import wire
 from sac_kafka.plan.specification import specification
 from sac_kafka.settings.declarations.choices import StatementValues

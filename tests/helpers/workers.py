@@ -12,7 +12,7 @@ from sac_kafka.deadlines import MONOTONIC, Clock
 from sac_kafka.guard import Guard
 from sac_kafka.hook.pipeline import Pipeline
 from sac_kafka.hook.worker import Worker
-from sac_kafka.lineage.model import Application
+from sac_kafka.model import Application
 from sac_kafka.settings import Settings
 from sac_kafka.transport.sinks.memory import MemoryTransport
 from sac_kafka.transport.spool.spool import Spool

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.lineage.actions import Actions
-from sac_kafka.lineage.model import TopicDataset
+from sac_kafka.model import TopicDataset
 from tests.cases.expected import expected
 from tests.cases.kafka_cases import WORK, names
 from tests.helpers.lineage_lines import lineage_lines

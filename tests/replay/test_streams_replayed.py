@@ -8,9 +8,9 @@ import re
 import pytest
 
 from sac_kafka.lineage.actions import Actions
-from sac_kafka.lineage.model import Outcome, Process
 from sac_kafka.lineage.options import LineageOptions
 from sac_kafka.lineage.streams import streams
+from sac_kafka.model import Outcome, Process
 from sac_kafka.plan import wire
 from sac_kafka.plan.execution import IncrementalExecution, SparkListenerSQLExecutionEnd
 from sac_kafka.plan.streaming_events import RepeatedBatches, RepeatedWrites, SourceProgress

@@ -10,9 +10,9 @@ from functools import cache
 import pytest
 
 from sac_kafka.globs import flat, in_parts
-from sac_kafka.lineage.datasets.paths import PLACEHOLDER_PATTERNS
-from sac_kafka.lineage.filters.names import PATH, TABLE, TOPIC
+from sac_kafka.names.paths import PLACEHOLDER_PATTERNS
 from sac_kafka.settings.declarations.rules import rule
+from sac_kafka.stages.filters.names import PATH, TABLE, TOPIC
 from tests.helpers.backtracking import growth
 from tests.helpers.seeds import seed
 from tests.unit.lineage.filters.datasets import is_kept, path

@@ -22,7 +22,7 @@ from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.atlas.notification import EntityDelete, EntityPartialUpdate, Notification
-from sac_kafka.lineage.model import (
+from sac_kafka.model import (
     Change,
     ColumnRenamed,
     Database,

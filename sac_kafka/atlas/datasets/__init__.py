@@ -11,8 +11,8 @@ from sac_kafka.atlas.datasets import sac, tables
 from sac_kafka.atlas.datasets.description import DatasetEntities
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.naming import Naming
-from sac_kafka.lineage.merging import merged
-from sac_kafka.lineage.model import Database, Dataset, TableDataset, kind_of, load
+from sac_kafka.model import Database, Dataset, TableDataset, kind_of, load
+from sac_kafka.model.merging import merged
 
 __all__ = ["DatasetEntities", "database", "described", "entities"]
 

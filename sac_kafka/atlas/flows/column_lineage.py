@@ -15,8 +15,8 @@ from sac_kafka.atlas.flows.kinds import description
 from sac_kafka.atlas.flows.processes import DescribedFlow
 from sac_kafka.atlas.limits import PART_LIMIT, counted, shortened
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
-from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Process
-from sac_kafka.lineage.model.gaps import has_no_sources
+from sac_kafka.model import ColumnLineage, ColumnSource, Process
+from sac_kafka.model.gaps import has_no_sources
 from sac_kafka.settings.declarations.choices import ColumnLineageMode
 
 _INFLUENCE_NAME = " (influence)"

@@ -13,7 +13,7 @@ from sac_kafka.atlas.flows.facts import Facts
 from sac_kafka.atlas.limits import COMMENT_LIMIT, LABEL_LIMIT, PART_LIMIT, bounded, shortened
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Ends, Value, known
 from sac_kafka.atlas.naming import Naming
-from sac_kafka.lineage.model import Application, Process
+from sac_kafka.model import Application, Process
 from sac_kafka.settings.content import TEXT_LIMIT, Content
 from sac_kafka.settings.declarations.choices import ColumnLineageMode
 from sac_kafka.stats import Completeness, counted, of_writes

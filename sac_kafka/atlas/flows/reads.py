@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from sac_kafka.atlas.datasets import DatasetEntities
 from sac_kafka.atlas.flows.facts import Facts
 from sac_kafka.atlas.limits import COMMENT_LIMIT, bounded
-from sac_kafka.lineage.model import READ_BEFORE, DatasetRead, Process
+from sac_kafka.model import READ_BEFORE, DatasetRead, Process
 
 _TEXT_LIMIT = COMMENT_LIMIT // 10
 

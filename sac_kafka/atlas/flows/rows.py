@@ -11,8 +11,8 @@ from types import MappingProxyType
 
 from sac_kafka.atlas.datasets import DatasetEntities
 from sac_kafka.atlas.limits import bounded, fitting
-from sac_kafka.lineage.model import Dependency, Process, RowClause
-from sac_kafka.lineage.model.gaps import may_hide_conditions
+from sac_kafka.model import Dependency, Process, RowClause
+from sac_kafka.model.gaps import may_hide_conditions
 
 _WORDS: Mapping[Dependency, str] = MappingProxyType(
     {

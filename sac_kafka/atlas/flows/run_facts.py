@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from sac_kafka.atlas.flows import facts, reads
 from sac_kafka.atlas.flows.facts import Facts
-from sac_kafka.lineage.model import Application, Dataset, PathDataset, Process, Requester, Stream
-from sac_kafka.lineage.model.gaps import gaps
+from sac_kafka.model import Application, Dataset, PathDataset, Process, Requester, Stream
+from sac_kafka.model.gaps import gaps
 from sac_kafka.settings.content import CUSTOM_VALUE_LIMIT
 from sac_kafka.stats import OTHERS, Completeness
 

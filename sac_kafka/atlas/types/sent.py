@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sac_kafka.lineage.model import KINDS_OF_DATASET
+from sac_kafka.model import KINDS_OF_DATASET
 
 _OF_DATASETS = tuple(name for kind in KINDS_OF_DATASET for name in kind.types)
 SENT = (

@@ -9,15 +9,11 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Iterator, Sequence, Set
 
-from sac_kafka.lineage.catalog.aliases import Aliases
 from sac_kafka.lineage.catalog.changes import Changes
-from sac_kafka.lineage.catalog.definitions import Definitions, ViewDefinitions
-from sac_kafka.lineage.catalog.places import TablePlaces
-from sac_kafka.lineage.catalog.tables import Tables
 from sac_kafka.lineage.catalog.v2_changes import V2Changes, requested_table
 from sac_kafka.lineage.datasets.tables import named
 from sac_kafka.lineage.datasets.v2_tables import named_table
-from sac_kafka.lineage.model import (
+from sac_kafka.model import (
     Change,
     ColumnRenamed,
     Outcome,
@@ -27,10 +23,14 @@ from sac_kafka.lineage.model import (
     TableDropped,
     TableRenamed,
 )
+from sac_kafka.names.aliases import Aliases
 from sac_kafka.plan.catalog import CatalogEvent, CreateTableEvent
 from sac_kafka.plan.commands_without_write import AddPartitionsCommand, DropPartitionsCommand
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.v2_definitions import AddPartitions, DropPartitions
+from sac_kafka.stages.definitions import Definitions, ViewDefinitions
+from sac_kafka.stages.table_places import TablePlaces
+from sac_kafka.stages.tables import Tables
 
 
 class Catalog:

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from sac_kafka.lineage.columns.output_columns import EMPTY, Clause, Clauses, Columns, OutputColumn
-from sac_kafka.lineage.model import Dataset, DriverRead, Process, distinct_reads
-from sac_kafka.lineage.model.gaps import worst_first
+from sac_kafka.model import Dataset, DriverRead, Process, distinct_reads
+from sac_kafka.model.gaps import worst_first
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.relations import RowsWithoutDataset
 

@@ -8,18 +8,17 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from sac_kafka.lineage.bounds import Bounded
 from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.columns.output_columns import EMPTY
-from sac_kafka.lineage.datasets.files import Patterns
 from sac_kafka.lineage.extract import MAX_CLAUSES, merged_clauses, sources_of_clauses
-from sac_kafka.lineage.merging import merged
-from sac_kafka.lineage.ml.directories import ModelDirectories
 from sac_kafka.lineage.ml.known import KnownModel, KnownModels
-from sac_kafka.lineage.ml.places import ModelPlace, place
-from sac_kafka.lineage.model import Application, Dataset, ModelDataset, Outcome, Process, Run
-from sac_kafka.lineage.model.gaps import gaps_beyond_columns
 from sac_kafka.lineage.runs.attribution import Attribution
+from sac_kafka.model import Application, Dataset, ModelDataset, Outcome, Process, Run
+from sac_kafka.model.bounds import Bounded
+from sac_kafka.model.gaps import gaps_beyond_columns
+from sac_kafka.model.merging import merged
+from sac_kafka.names.files import Patterns
+from sac_kafka.names.model_places import ModelPlace, place
 from sac_kafka.plan.expressions import Alias
 from sac_kafka.plan.ml_events import (
     FitEnd,
@@ -35,6 +34,7 @@ from sac_kafka.plan.ml_events import (
 )
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.operators import Aggregate, Project, Window
+from sac_kafka.stages.model_directories import ModelDirectories
 
 MAX_COLUMNS = 10_000
 """Columns computed by models that are remembered."""

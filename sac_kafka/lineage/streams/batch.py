@@ -15,11 +15,11 @@ from typing import Protocol
 from sac_kafka.lineage.columns.origins import Origin, Origins
 from sac_kafka.lineage.executions import Ended, Executions, analyzed
 from sac_kafka.lineage.extract import Extraction
-from sac_kafka.lineage.model import Dataset, PathDataset, Process, TableDataset
-from sac_kafka.lineage.runs.metrics import WriteMetrics
 from sac_kafka.lineage.streams.counters import ExecutionCounters, Positions
 from sac_kafka.lineage.streams.function_threads import Action
 from sac_kafka.lineage.streams.notes import BatchNotes, BatchRows
+from sac_kafka.model import Dataset, PathDataset, Process, TableDataset
+from sac_kafka.model.metrics import WriteMetrics
 from sac_kafka.plan.commands import CreateDataSourceTableAsSelectCommand, SaveAsV1TableCommand
 from sac_kafka.plan.execution import IncrementalExecution, SparkListenerSQLExecutionEnd
 from sac_kafka.plan.hive_commands import CreateHiveTableAsSelectCommand

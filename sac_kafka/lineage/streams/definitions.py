@@ -5,8 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Iterator
 
-from sac_kafka.lineage.bounds import Bounded
-from sac_kafka.lineage.model import (
+from sac_kafka.model import (
     ColumnRenamed,
     DatabaseDropped,
     Outcome,
@@ -15,6 +14,7 @@ from sac_kafka.lineage.model import (
     TableDropped,
     TableRenamed,
 )
+from sac_kafka.model.bounds import Bounded
 
 MAX_TABLES = 1_000
 """Tables created by batches whose last definition is remembered; the oldest is evicted first."""

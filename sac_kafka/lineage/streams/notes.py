@@ -9,7 +9,7 @@ from itertools import chain
 
 from sac_kafka.lineage.columns.operators import by_position
 from sac_kafka.lineage.columns.origins import Origin, Origins
-from sac_kafka.lineage.model import Process
+from sac_kafka.model import Process
 from sac_kafka.plan.driver_notes import DriverNote
 from sac_kafka.plan.nodes import LogicalPlan, walk
 from sac_kafka.plan.relations import LogicalRDD, RowsWithoutDataset

@@ -9,10 +9,7 @@ import dataclasses
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
-from sac_kafka.lineage.bounds import Bounded
-from sac_kafka.lineage.datasets.paths import without_run
 from sac_kafka.lineage.executions import Ended, Executions, UnreportedWrites
-from sac_kafka.lineage.model import Process
 from sac_kafka.lineage.streams.batch import Batches, BatchFlows, BatchWrite, Remember
 from sac_kafka.lineage.streams.function_threads import Action
 from sac_kafka.lineage.streams.notes import BatchNotes
@@ -27,6 +24,9 @@ from sac_kafka.lineage.streams.query_run import (
     lasting_checkpoint,
 )
 from sac_kafka.lineage.streams.united_flow import UnitedFlow
+from sac_kafka.model import Process
+from sac_kafka.model.bounds import Bounded
+from sac_kafka.names.paths import without_run
 from sac_kafka.plan.execution import IncrementalExecution
 from sac_kafka.plan.streaming_events import (
     QueryProgressEvent,

@@ -9,8 +9,7 @@ from typing import TypeVar
 
 from sac_kafka.lineage.extract import MAX_CLAUSES
 from sac_kafka.lineage.flow_inputs import MAX_INPUTS, MAX_VERSIONS
-from sac_kafka.lineage.merging import merged
-from sac_kafka.lineage.model import (
+from sac_kafka.model import (
     ColumnLineage,
     ColumnSource,
     Dataset,
@@ -21,7 +20,8 @@ from sac_kafka.lineage.model import (
     RowClause,
     distinct_reads,
 )
-from sac_kafka.lineage.model.gaps import worst_first
+from sac_kafka.model.gaps import worst_first
+from sac_kafka.model.merging import merged
 
 MAX_OUTPUTS = 300
 """Datasets reported as outputs of a flow: of a sink that has changed, or whose table was renamed."""

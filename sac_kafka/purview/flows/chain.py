@@ -15,7 +15,7 @@ from urllib.parse import quote
 from sac_kafka.atlas.datasets.description import UNKNOWN
 from sac_kafka.atlas.limits import DATASET_LIMIT, PART_LIMIT, shortened
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, known
-from sac_kafka.lineage.model import Application
+from sac_kafka.model import Application
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.naming_context import FABRIC_PORTAL, NamingContext
 from sac_kafka.settings.declarations.choices import ProcessTypes

@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from sac_kafka.lineage.model import Process
+from sac_kafka.model import Process
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.dataset_assets import DatasetAssets
 

@@ -14,7 +14,7 @@ from sac_kafka.atlas.flows.processes import users
 from sac_kafka.atlas.flows.run_facts import lineage, status
 from sac_kafka.atlas.limits import PART_LIMIT, shortened
 from sac_kafka.atlas.model import known
-from sac_kafka.lineage.model import READ_BEFORE, Process
+from sac_kafka.model import READ_BEFORE, Process
 from sac_kafka.purview.flows.columns import PROPERTY_BYTES
 
 Attributes = Mapping[str, str | int]

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
 
-from sac_kafka.lineage.model import (
+from sac_kafka.model import (
+    SESSION_CATALOG,
     Dataset,
     HBaseDataset,
     OtherDataset,
@@ -22,9 +23,6 @@ from sac_kafka.lineage.model import (
 
 MAX_FIELD_LENGTH = 4_096
 """Maximum characters of a field. Longer datasets match no rule, as no asset of Purview has such a name."""
-
-SESSION_CATALOG = "spark_catalog"
-"""Field `catalog` of tables in the session catalog."""
 
 _URI = re.compile(r"(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?://([^/]*))?(.*)", re.DOTALL)
 _PORT = re.compile(r"(\[[^\]]*\]|[^:]*)(?::([0-9]+))?")

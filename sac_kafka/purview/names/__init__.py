@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sac_kafka.atlas.limits import bounded, shortened
-from sac_kafka.lineage.model import Dataset, PathDataset, kind_of, load
+from sac_kafka.model import Dataset, PathDataset, kind_of, load
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.mapping.matching import asset_by_rules
 from sac_kafka.purview.naming_context import NamingContext

@@ -6,13 +6,9 @@ import re
 from collections.abc import Callable, Iterator
 
 from sac_kafka.hook.pipeline_options import segment_patterns, selection_of
-from sac_kafka.lineage.datasets.paths import root
-from sac_kafka.lineage.datasets.systems.jdbc_urls import is_known, rdbms_table
-from sac_kafka.lineage.datasets.tables import SESSION_CATALOG
-from sac_kafka.lineage.filters.names import parts
-from sac_kafka.lineage.filters.rulings import DEFAULT, INCLUDE, Ruling, Selection
-from sac_kafka.lineage.model import (
+from sac_kafka.model import (
     KINDS_OF_DATASET,
+    SESSION_CATALOG,
     Dataset,
     HBaseDataset,
     OtherDataset,
@@ -22,8 +18,12 @@ from sac_kafka.lineage.model import (
     TopicDataset,
     load,
 )
+from sac_kafka.names.jdbc_urls import is_known, rdbms_table
+from sac_kafka.names.paths import root
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.rules import DATASETS, JOB, KINDS, USER
+from sac_kafka.stages.filters.names import parts
+from sac_kafka.stages.filters.rulings import DEFAULT, INCLUDE, Ruling, Selection
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):/")
 _OTHER = re.compile(r"(?:([^:/]*):)?(?://([^/]*)/)?(.*)", re.DOTALL)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from sac_kafka.atlas.flows.run_facts import COMPLETE, PARTIAL
 from sac_kafka.atlas.model import AtlasEntity
-from sac_kafka.lineage.completeness import WriteCounts
-from sac_kafka.lineage.model.gaps import COLUMNS_OMITTED, INPUTS_EXCLUDED, GapSeverity, severity_of
+from sac_kafka.model.gaps import COLUMNS_OMITTED, INPUTS_EXCLUDED, GapSeverity, severity_of
+from sac_kafka.stages.completeness import WriteCounts
 from sac_kafka.stats import Completeness
 from sac_kafka.tools.graph.cost import NO_JOB
 from sac_kafka.tools.graph.graph import LineageGraph

@@ -10,9 +10,8 @@ from sac_kafka.atlas.context import Context, context_of
 from sac_kafka.atlas.dialect import Dialect
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.messages import messages
-from sac_kafka.atlas.outcome_scheduler import OutcomeScheduler, ScheduledOutcome
 from sac_kafka.hook.dialects import dialect_of, receiver_of
-from sac_kafka.lineage.model import (
+from sac_kafka.model import (
     Column,
     ColumnLineage,
     ColumnRenamed,
@@ -32,6 +31,7 @@ from sac_kafka.lineage.model import (
 )
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import MessageForm
+from sac_kafka.stages.outcome_scheduler import OutcomeScheduler, ScheduledOutcome
 from tests.unit.atlas.flows import APPLICATION, DAY, NOW, RUN, columns, path, table
 
 _JOBS = ("daily", "hourly")

@@ -20,10 +20,10 @@ pytest.importorskip("pyspark")
 
 import sac_kafka
 from sac_kafka.atlas.notification import EntityCreate
-from sac_kafka.atlas.outcome_scheduler import ScheduledOutcome
 from sac_kafka.atlas.wire.reader import read
 from sac_kafka.hook.pipeline import Pipeline
-from sac_kafka.lineage.model import ColumnSource, Dataset, PathDataset, Process, TableDataset
+from sac_kafka.model import ColumnSource, Dataset, PathDataset, Process, TableDataset
+from sac_kafka.stages.outcome_scheduler import ScheduledOutcome
 from tests.helpers.catalog import building
 from tests.helpers.live_runs import session
 from tests.live.conformance.expectations import MISSING, ConformanceCase, Found, differences, read_cases

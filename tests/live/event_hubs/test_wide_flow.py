@@ -15,7 +15,7 @@ from sac_kafka.atlas.context import context_of
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.messages import Message, messages, values
 from sac_kafka.hook.dialects import dialect_of, is_purview, receiver_of
-from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency, Process
+from sac_kafka.model import ColumnLineage, ColumnSource, Dependency, Process
 from sac_kafka.settings import Settings
 from sac_kafka.transport.base import Failure, Record
 from sac_kafka.transport.factory import content_of, make_transport

@@ -13,10 +13,10 @@ import pytest
 from sac_kafka.atlas.context import context_of
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.messages import messages
-from sac_kafka.atlas.outcome_scheduler import OutcomeScheduler
 from sac_kafka.settings.content import Content
 from sac_kafka.settings.declarations.choices import Compat
 from sac_kafka.settings.names import Names
+from sac_kafka.stages.outcome_scheduler import OutcomeScheduler
 from tests.cases.batches import BATCHES, owed
 from tests.helpers.live_runs import Capture
 from tests.live.server.live_atlas import RunningAtlas

@@ -11,7 +11,7 @@ import pytest
 
 from sac_kafka.atlas.wire.reader import read
 from sac_kafka.hook.recording import Recording, replay
-from sac_kafka.lineage.model import TopicDataset
+from sac_kafka.model import TopicDataset
 from sac_kafka.settings import Settings
 from sac_kafka.settings.names import Names
 from sac_kafka.tools.catalog.server import Access, AtlasServer

@@ -16,7 +16,7 @@ import pytest
 
 from sac_kafka.hook.recording import read_recording
 from sac_kafka.lineage.actions import Actions
-from sac_kafka.lineage.model import Process
+from sac_kafka.model import Process
 from sac_kafka.spark.java_classes import driver_archive
 from sac_kafka.tools.cli.jar import LISTENER
 from stack import jars

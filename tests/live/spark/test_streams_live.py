@@ -12,7 +12,7 @@ import pytest
 from pyspark.sql import functions
 
 from sac_kafka.lineage.actions import Actions
-from sac_kafka.lineage.model import Process, TableDefined
+from sac_kafka.model import Process, TableDefined
 from sac_kafka.plan import wire
 from sac_kafka.plan.execution import IncrementalExecution, SparkListenerSQLExecutionEnd
 from sac_kafka.plan.streaming_events import RepeatedBatches

@@ -10,7 +10,7 @@ from typing import Any
 from sac_kafka.atlas.context import Context, context_of
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.messages import Message, messages
-from sac_kafka.lineage.model import (
+from sac_kafka.model import (
     Application,
     Column,
     ColumnLineage,

@@ -9,7 +9,7 @@ import pytest
 
 from sac_kafka.atlas import datasets
 from sac_kafka.atlas.limits import DETAILS_LIMIT
-from sac_kafka.lineage.model import (
+from sac_kafka.model import (
     Column,
     Database,
     Dependency,

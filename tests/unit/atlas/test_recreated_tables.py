@@ -15,7 +15,7 @@ from sac_kafka.atlas.context import context_of
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.messages import messages
 from sac_kafka.hook.pipeline import Pipeline
-from sac_kafka.lineage.model import (
+from sac_kafka.model import (
     Change,
     Column,
     ColumnRenamed,

@@ -12,7 +12,7 @@ import pytest
 
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.hook.pipeline import Pipeline
-from sac_kafka.lineage.model import (
+from sac_kafka.model import (
     Column,
     ColumnLineage,
     ColumnSource,

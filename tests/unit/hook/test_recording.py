@@ -10,7 +10,7 @@ import pytest
 
 from sac_kafka.errors import ProjectionError
 from sac_kafka.hook.recording import Recording, read_recording, recorded_application, replay
-from sac_kafka.lineage.model import SessionFacts
+from sac_kafka.model import SessionFacts
 from sac_kafka.settings import Settings
 from tests.helpers.messages import entities, names, validated
 from tests.helpers.workers import APPLICATION, Bench, Script, batch

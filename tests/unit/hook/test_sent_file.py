@@ -18,7 +18,7 @@ from sac_kafka.atlas.model import AtlasObjectId
 from sac_kafka.hook import sent_file
 from sac_kafka.hook.pipeline import Pipeline
 from sac_kafka.hook.sent_file import SentFile
-from sac_kafka.lineage.model import Application, TableDropped
+from sac_kafka.model import Application, TableDropped
 from sac_kafka.settings.content import Content
 from sac_kafka.settings.names import Names
 from sac_kafka.transport import private_files

@@ -6,11 +6,11 @@ import dataclasses
 
 import pytest
 
-from sac_kafka.lineage.catalog.aliases import Aliases
 from sac_kafka.lineage.catalog.catalog import Catalog
-from sac_kafka.lineage.catalog.catalog_names import with_catalog_names
-from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency, PathDataset, Process, Run, TableDataset
+from sac_kafka.model import ColumnLineage, ColumnSource, Dependency, PathDataset, Process, Run, TableDataset
+from sac_kafka.names.aliases import Aliases
 from sac_kafka.settings.names import ALIASES
+from sac_kafka.stages.catalog_names import with_catalog_names
 from tests.helpers.live_runs import APPLICATION
 from tests.helpers.work import assert_linear, steps
 

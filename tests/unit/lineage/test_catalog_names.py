@@ -9,8 +9,7 @@ import pytest
 
 from sac_kafka.atlas.context import context_of
 from sac_kafka.hook.pipeline import Pipeline
-from sac_kafka.lineage.catalog.catalog_names import with_catalog_names
-from sac_kafka.lineage.model import (
+from sac_kafka.model import (
     ColumnLineage,
     ColumnRenamed,
     ColumnSource,
@@ -27,6 +26,7 @@ from sac_kafka.lineage.model import (
     TableRenamed,
 )
 from sac_kafka.settings import Settings
+from sac_kafka.stages.catalog_names import with_catalog_names
 from tests.helpers.lineage_lines import lineage_lines
 from tests.helpers.live_runs import APPLICATION
 

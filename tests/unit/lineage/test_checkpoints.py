@@ -10,7 +10,7 @@ from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.columns.checkpoints import MAX_CHECKPOINTS, Checkpoints
 from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.extract import origin
-from sac_kafka.lineage.model.gaps import CHECKPOINT_AMBIGUOUS
+from sac_kafka.model.gaps import CHECKPOINT_AMBIGUOUS
 from sac_kafka.plan.driver_notes import CHECKPOINT_MADE, DriverNote
 from sac_kafka.plan.expressions import Attribute
 from sac_kafka.plan.relations import HadoopFsRelation, LogicalRDD, LogicalRelation

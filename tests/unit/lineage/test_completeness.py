@@ -27,8 +27,7 @@ from sac_kafka.lineage.datasets.sources import SOURCES
 from sac_kafka.lineage.datasets.systems.source import Source
 from sac_kafka.lineage.datasets.v2_tables import system_reading
 from sac_kafka.lineage.datasets.writes import write_of, writes_of
-from sac_kafka.lineage.filters.names import NameMatching, matching_of
-from sac_kafka.lineage.model import KINDS_OF_DATASET, Column, Dataset, KindOfDataset, ModelDataset, datasets
+from sac_kafka.model import KINDS_OF_DATASET, Column, Dataset, KindOfDataset, ModelDataset, datasets
 from sac_kafka.plan import specification as specifications
 from sac_kafka.plan import systems as plan_systems
 from sac_kafka.plan.catalog import CatalogEvent
@@ -47,6 +46,7 @@ from sac_kafka.purview.names import asset
 from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.settings.declarations.choices import Compat
 from sac_kafka.settings.declarations.rules import DATASETS, KINDS
+from sac_kafka.stages.filters.names import NameMatching, matching_of
 from tests.fixtures.names import models, paths, sac, services, tables
 from tests.fixtures.names.rows import Row
 from tests.helpers.every_row import every_row

@@ -13,8 +13,8 @@ import pytest
 
 import sac_kafka
 from sac_kafka.lineage.flow import QueryFlow, TraversalOptions
-from sac_kafka.lineage.model import Stream
-from sac_kafka.lineage.model.gaps import (
+from sac_kafka.model import Stream
+from sac_kafka.model.gaps import (
     INPUTS_EXCLUDED,
     MAX_GAPS,
     REASONS,

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sac_kafka.lineage.catalog.catalog import Catalog
-from sac_kafka.lineage.catalog.tables import Tables
-from sac_kafka.lineage.model import (
+from sac_kafka.model import (
     Column,
     ColumnLineage,
     ColumnSource,
@@ -23,6 +22,7 @@ from sac_kafka.plan.commands_without_write import AddPartitionsCommand, DropPart
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.v2_definitions import AddPartitions, DropPartitions
 from sac_kafka.plan.v2_tables import Identifier
+from sac_kafka.stages.tables import Tables
 from tests.helpers.live_runs import APPLICATION
 
 

@@ -9,9 +9,7 @@ import pytest
 
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.catalog.catalog import Catalog
-from sac_kafka.lineage.catalog.definitions import Definitions
-from sac_kafka.lineage.catalog.tables import Tables
-from sac_kafka.lineage.model import (
+from sac_kafka.model import (
     Change,
     Column,
     ColumnLineage,
@@ -32,6 +30,8 @@ from sac_kafka.plan import wire
 from sac_kafka.plan.catalog import DropDatabaseEvent, DropTableEvent
 from sac_kafka.plan.execution import QueryExecution, SparkListenerSQLExecutionEnd
 from sac_kafka.plan.v2_definitions import DropNamespace
+from sac_kafka.stages.definitions import Definitions
+from sac_kafka.stages.tables import Tables
 from tests.cases.batches import BATCHES, owed
 from tests.helpers.live_runs import APPLICATION, Capture
 

@@ -11,8 +11,8 @@ from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.ml import known, models
 from sac_kafka.lineage.ml.known import KnownModel, KnownModels
 from sac_kafka.lineage.ml.models import MAX_COLUMNS
-from sac_kafka.lineage.ml.places import place
-from sac_kafka.lineage.model import ModelDataset, Outcome, Process
+from sac_kafka.model import ModelDataset, Outcome, Process
+from sac_kafka.names.model_places import place
 from sac_kafka.plan.commands import InsertIntoHadoopFsRelationCommand
 from sac_kafka.plan.execution import QueryExecution, SparkListenerSQLExecutionEnd, SparkListenerSQLExecutionStart
 from sac_kafka.plan.expressions import Alias, Attribute, AttributeReference

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from sac_kafka.lineage.datasets.own_names import own_dataset, own_name_of, own_reading
-from sac_kafka.lineage.datasets.systems.jdbc_urls import name_parts, rdbms_table
+from sac_kafka.lineage.datasets.own_names import own_name_of, own_reading
 from sac_kafka.lineage.datasets.systems.warehouses import bigquery
-from sac_kafka.lineage.model import Dataset, OtherDataset, PathDataset, TableDataset, TopicDataset
+from sac_kafka.model import Dataset, OtherDataset, PathDataset, TableDataset, TopicDataset
+from sac_kafka.names.jdbc_urls import name_parts, rdbms_table
+from sac_kafka.names.openlineage_names import dataset_of
 from sac_kafka.plan.nodes import OwnName
 
 
 def named(namespace: str, name: str) -> Dataset | None:
-    return own_dataset(OwnName(namespace=namespace, name=name), (), ())
+    return dataset_of(OwnName(namespace=namespace, name=name), (), ())
 
 
 @pytest.mark.parametrize(
@@ -89,7 +90,7 @@ def test_odd_names_raise_nothing(namespace: str, name: str) -> None:
 
 def test_path_that_is_a_known_table_is_that_table() -> None:
     table = OwnName(namespace="hive://m1:9083", name="sales.orders")
-    found = own_dataset(OwnName(namespace="s3://lake", name="raw/orders", tables=(table,)), (), ())
+    found = dataset_of(OwnName(namespace="s3://lake", name="raw/orders", tables=(table,)), (), ())
     assert found == TableDataset(database="sales", name="orders", location="s3://lake/raw/orders")
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.hook.sent_file import SentFile
-from sac_kafka.lineage.catalog import places
 from sac_kafka.lineage.catalog.catalog import Catalog
-from sac_kafka.lineage.catalog.places import TablePlaces
-from sac_kafka.lineage.model import Column, Dataset, PathDataset, Process, Run, TableDataset
+from sac_kafka.model import Column, Dataset, PathDataset, Process, Run, TableDataset
+from sac_kafka.stages import table_places as places
+from sac_kafka.stages.table_places import TablePlaces
 from sac_kafka.transport.base import Position
 from tests.helpers.live_runs import APPLICATION
 

@@ -8,9 +8,9 @@ import re
 import pytest
 
 from sac_kafka.lineage.actions import Actions
-from sac_kafka.lineage.model import PathDataset, Process, RdbmsDataset
 from sac_kafka.lineage.options import LineageOptions
 from sac_kafka.lineage.runs.plan_text import MAX_CHARACTERS, plan_text
+from sac_kafka.model import PathDataset, Process, RdbmsDataset
 from sac_kafka.plan import wire
 from sac_kafka.plan.commands import InsertIntoHadoopFsRelationCommand
 from sac_kafka.plan.execution import (

@@ -9,7 +9,7 @@ import pytest
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.columns import variables
 from sac_kafka.lineage.columns.variables import MAX_LOOPS, Variables
-from sac_kafka.lineage.model import Process
+from sac_kafka.model import Process
 from sac_kafka.plan import wire
 from sac_kafka.plan.commands_without_write import CommandWithoutWrite
 from sac_kafka.plan.specification import declared

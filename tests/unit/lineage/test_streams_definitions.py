@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterable
 
 from sac_kafka.lineage.actions import Actions
-from sac_kafka.lineage.model import Outcome, TableDefined, TableDropped
+from sac_kafka.model import Outcome, TableDefined, TableDropped
 from sac_kafka.plan.catalog import CatalogEvent, CreateTableEvent
 from sac_kafka.plan.execution import SparkListenerSQLExecutionStart
 from sac_kafka.plan.streaming_events import RepeatedBatches, StreamOf

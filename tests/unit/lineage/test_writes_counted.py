@@ -10,16 +10,16 @@ import pytest
 
 from sac_kafka.guard import Guard
 from sac_kafka.hook.assembly import assemble
-from sac_kafka.lineage import completeness
 from sac_kafka.lineage.actions import Actions
-from sac_kafka.lineage.completeness import WriteCounter, without_columns
-from sac_kafka.lineage.model import Process, Stream
+from sac_kafka.model import Process, Stream
 from sac_kafka.plan import wire
 from sac_kafka.plan.errors import Throwable
 from sac_kafka.plan.execution import SparkListenerSQLExecutionEnd
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan
 from sac_kafka.plan.rdds import HadoopOutput, RddJobStart, SparkListenerJobEnd
 from sac_kafka.settings import Settings
+from sac_kafka.stages import completeness
+from sac_kafka.stages.completeness import WriteCounter, without_columns
 from sac_kafka.stats import OTHERS, Completeness
 from tests.cases.all_cases import CHANGING
 from tests.cases.batches import BATCHES, owed

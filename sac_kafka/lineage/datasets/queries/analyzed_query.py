@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sac_kafka.lineage.columns.output_columns import Clauses
-from sac_kafka.lineage.model import ColumnSource, Dependency
-from sac_kafka.lineage.model.columns import Sources
+from sac_kafka.model import ColumnSource, Dependency
+from sac_kafka.model.columns import Sources
 
 
 class NotUnderstoodError(Exception):

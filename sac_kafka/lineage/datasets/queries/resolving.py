@@ -32,8 +32,8 @@ from sac_kafka.lineage.datasets.queries.scopes import (
     written,
 )
 from sac_kafka.lineage.datasets.queries.values import CONDITIONAL, NODE, columns_of_values, conditions, sources_of
-from sac_kafka.lineage.model import Dependency
-from sac_kafka.lineage.model.columns import NO_SOURCES, Sources, through
+from sac_kafka.model import Dependency
+from sac_kafka.model.columns import NO_SOURCES, Sources, through
 
 Common = Mapping[str, Items]
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from sqlglot import exp
 
 from sac_kafka.lineage.datasets.queries.analyzed_query import AllColumns, Item, Output, UnknownColumns
-from sac_kafka.lineage.model import Dependency
-from sac_kafka.lineage.model.columns import NO_SOURCES, Sources, through
+from sac_kafka.model import Dependency
+from sac_kafka.model.columns import NO_SOURCES, Sources, through
 
 ABSENT = object()
 """Result of a lookup if no relation in the scope has the column."""

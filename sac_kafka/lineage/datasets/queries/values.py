@@ -8,8 +8,8 @@ from sqlglot import exp
 
 from sac_kafka.lineage.datasets.queries.analyzed_query import Item, Output, UnknownColumns
 from sac_kafka.lineage.datasets.queries.scopes import QueryScope, union
-from sac_kafka.lineage.model import Dependency
-from sac_kafka.lineage.model.columns import NO_SOURCES, Sources, combined, through
+from sac_kafka.model import Dependency
+from sac_kafka.model.columns import NO_SOURCES, Sources, combined, through
 
 NODE: type[exp.Expr] = getattr(exp, "Expr", None) or exp.Expression
 """Base class of all nodes; it was renamed in sqlglot 30."""

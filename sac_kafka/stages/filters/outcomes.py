@@ -10,9 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from sac_kafka.lineage.catalog.substitution import without_sources
-from sac_kafka.lineage.filters.rulings import Ruling, Selection
-from sac_kafka.lineage.model import (
+from sac_kafka.model import (
     READ_BEFORE,
     Application,
     Change,
@@ -26,7 +24,9 @@ from sac_kafka.lineage.model import (
     TableDropped,
     TableRenamed,
 )
-from sac_kafka.lineage.model.gaps import INPUTS_MAY_BE_MISSING, worst_first
+from sac_kafka.model.gaps import INPUTS_MAY_BE_MISSING, worst_first
+from sac_kafka.model.substitution import without_sources
+from sac_kafka.stages.filters.rulings import Ruling, Selection
 
 
 @dataclass(frozen=True, slots=True)

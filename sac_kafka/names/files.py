@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from sac_kafka.lineage.datasets.paths import Patterns, root, split, within_base, without_end
-from sac_kafka.lineage.model import Column, PathDataset
+from sac_kafka.model import Column, PathDataset
+from sac_kafka.names.paths import Patterns, root, split, within_base, without_end
 
 MAX_ROOTS = 20
 """Maximum number of separate roots in or below one directory."""

@@ -9,9 +9,9 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from sac_kafka.lineage.bounds import Bounded
-from sac_kafka.lineage.model import Application, Process
-from sac_kafka.lineage.model.gaps import COLUMNS_DISABLED, HOOK_ERROR, GapSeverity, gaps, is_write, severity_of
+from sac_kafka.model import Application, Process
+from sac_kafka.model.bounds import Bounded
+from sac_kafka.model.gaps import COLUMNS_DISABLED, HOOK_ERROR, GapSeverity, gaps, is_write, severity_of
 from sac_kafka.stats import OTHERS, Completeness
 
 MAX_JOBS = 1_000

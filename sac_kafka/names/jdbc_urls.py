@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from sac_kafka.lineage.datasets.systems.jdbc_forms import (
+from sac_kafka.model import Column, RdbmsDataset
+from sac_kafka.names.jdbc_forms import (
     ANY,
     CANONICAL,
     FORMS,
@@ -21,7 +22,7 @@ from sac_kafka.lineage.datasets.systems.jdbc_forms import (
     UrlForm,
     wrapped,
 )
-from sac_kafka.lineage.datasets.systems.jdbc_spelling import (
+from sac_kafka.names.jdbc_spelling import (
     SPELLINGS,
     WITHOUT_DECODING,
     Spelling,
@@ -32,7 +33,6 @@ from sac_kafka.lineage.datasets.systems.jdbc_spelling import (
     search_path_of,
     unquoted,
 )
-from sac_kafka.lineage.model import Column, RdbmsDataset
 
 _TO_PATH = re.compile(r"(?:[a-z-]+:)?//[^/]*/")
 

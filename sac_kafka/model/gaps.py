@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import IntEnum
 from types import MappingProxyType
 
-from sac_kafka.lineage.model.columns import ColumnLineage
-from sac_kafka.lineage.model.datasets import Dataset
-from sac_kafka.lineage.model.processes import READ_BEFORE, Process
+from sac_kafka.model.columns import ColumnLineage
+from sac_kafka.model.datasets import Dataset, shown_name
+from sac_kafka.model.processes import READ_BEFORE, Process
 
 COLUMNS_OMITTED = "column lineage omitted: "
 INPUTS_EXCLUDED = "inputs excluded by rules"
@@ -147,11 +147,11 @@ def is_write(process: Process) -> bool:
 def _may_be_missing(datasets: Sequence[Dataset]) -> str:
     """Return the gap with the names of the datasets that may be inputs.
 
-    >>> from sac_kafka.lineage.model.datasets import TableDataset
+    >>> from sac_kafka.model.datasets import TableDataset
     >>> _may_be_missing([TableDataset(database="sales", name="orders")])
     'inputs may be missing: rows of the driver (sales.orders was read just before)'
     """
-    names = [each.key.partition(":")[2].removeprefix("spark_catalog.") for each in datasets]
+    names = [*map(shown_name, datasets)]
     shown = [name.replace(";", ",")[-_MAX_NAME:] for name in names[:MAX_IN_QUESTION]]
     more = f" and {len(names) - MAX_IN_QUESTION} more" if len(names) > MAX_IN_QUESTION else ""
     verb = "was" if len(names) == 1 else "were"

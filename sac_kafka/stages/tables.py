@@ -9,12 +9,12 @@ import dataclasses
 import re
 from collections.abc import Iterable
 
-from sac_kafka.lineage.bounds import Bounded
-from sac_kafka.lineage.catalog.aliases import Aliases
-from sac_kafka.lineage.catalog.places import TablePlaces
-from sac_kafka.lineage.catalog.substitution import substituted
-from sac_kafka.lineage.datasets.paths import is_part
-from sac_kafka.lineage.model import Column, Database, Dataset, PathDataset, Process, TableDataset
+from sac_kafka.model import Column, Database, Dataset, PathDataset, Process, TableDataset
+from sac_kafka.model.bounds import Bounded
+from sac_kafka.model.substitution import substituted
+from sac_kafka.names.aliases import Aliases
+from sac_kafka.names.paths import is_part
+from sac_kafka.stages.table_places import TablePlaces
 
 
 def is_in(dataset: Dataset, database: Database) -> bool:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from sac_kafka.lineage.bounds import Bounded
-from sac_kafka.lineage.model import TableDataset
+from sac_kafka.model import TableDataset
+from sac_kafka.model.bounds import Bounded
 
 MAX_PLACES = 5_000
 """Locations that are stored; the oldest is dropped first."""

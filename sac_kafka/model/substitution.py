@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Mapping, Set
 
-from sac_kafka.lineage.merging import merged_reads
-from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dataset, DatasetRead, Process, distinct_reads
+from sac_kafka.model import ColumnLineage, ColumnSource, Dataset, DatasetRead, Process, distinct_reads
+from sac_kafka.model.merging import merged_reads
 
 
 def substituted(process: Process, tables: Mapping[str, Dataset]) -> Process:

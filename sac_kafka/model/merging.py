@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import fields, replace
 
-from sac_kafka.lineage.model import Column, Dataset, DatasetRead
+from sac_kafka.model import Column, Dataset, DatasetRead
 
 _UNITED = frozenset({"locations"})
 

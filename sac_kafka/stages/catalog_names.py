@@ -6,9 +6,8 @@ import dataclasses
 from collections.abc import Mapping
 from typing import TypeVar
 
-from sac_kafka.lineage.catalog.substitution import substituted
-from sac_kafka.lineage.datasets.tables import SESSION_CATALOG
-from sac_kafka.lineage.model import (
+from sac_kafka.model import (
+    SESSION_CATALOG,
     ColumnRenamed,
     Database,
     DatabaseDefined,
@@ -20,6 +19,7 @@ from sac_kafka.lineage.model import (
     TableDropped,
     TableRenamed,
 )
+from sac_kafka.model.substitution import substituted
 
 _Named = TypeVar("_Named", TableDataset, Database)
 

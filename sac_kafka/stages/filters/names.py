@@ -14,9 +14,8 @@ from types import MappingProxyType
 from typing import Any
 
 from sac_kafka.globs import MANY, flat, in_parts
-from sac_kafka.lineage.datasets.paths import PLACEHOLDER_PATTERNS
-from sac_kafka.lineage.datasets.tables import SESSION_CATALOG
-from sac_kafka.lineage.model import (
+from sac_kafka.model import (
+    SESSION_CATALOG,
     Database,
     HBaseDataset,
     KindOfDataset,
@@ -26,6 +25,7 @@ from sac_kafka.lineage.model import (
     TableDataset,
     load,
 )
+from sac_kafka.names.paths import PLACEHOLDER_PATTERNS
 
 MAX_PLACES = 1_000
 """Locations of a dataset that are matched; with more, only its root is."""

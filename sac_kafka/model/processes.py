@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sac_kafka.lineage.model.columns import ColumnLineage, ColumnSource, RowClause
-from sac_kafka.lineage.model.datasets import Database, Dataset, TableDataset
+from sac_kafka.model.columns import ColumnLineage, ColumnSource, RowClause
+from sac_kafka.model.datasets import Database, Dataset, TableDataset
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

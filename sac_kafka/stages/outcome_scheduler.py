@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from sac_kafka.atlas.context import Context
-from sac_kafka.lineage.merging import merged
-from sac_kafka.lineage.model import (
+from sac_kafka.model import (
     Change,
     ColumnRenamed,
     DatabaseDropped,
@@ -23,6 +22,7 @@ from sac_kafka.lineage.model import (
     TableDropped,
     TableRenamed,
 )
+from sac_kafka.model.merging import merged
 from sac_kafka.settings.content import Content
 from sac_kafka.settings.declarations.choices import QueryText
 

@@ -9,10 +9,7 @@ import dataclasses
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from sac_kafka.lineage.bounds import Bounded
-from sac_kafka.lineage.catalog.substitution import substituted
-from sac_kafka.lineage.catalog.tables import is_in, located
-from sac_kafka.lineage.model import (
+from sac_kafka.model import (
     Change,
     Column,
     ColumnRenamed,
@@ -24,6 +21,9 @@ from sac_kafka.lineage.model import (
     TableDropped,
     TableRenamed,
 )
+from sac_kafka.model.bounds import Bounded
+from sac_kafka.model.substitution import substituted
+from sac_kafka.stages.tables import is_in, located
 
 MAX_DEFINITIONS = 10_000
 """Tables whose definition is remembered, and former names of tables; the oldest is evicted first."""

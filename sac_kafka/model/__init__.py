@@ -1,12 +1,12 @@
-"""Lineage model: processes, their input and output datasets, and column dependencies.
+"""What lineage is: processes, their input and output datasets, column dependencies, and changes of catalogs.
 
-The interface between Spark and Atlas: `lineage.extract` builds these values, and `atlas` reads nothing else. They know neither
+The interface of inputs and outputs: `lineage.extract` builds these values, and `atlas` reads nothing else. They know neither
 Catalyst nodes nor entities, and contain no secrets and no literals.
 """
 
 from __future__ import annotations
 
-from sac_kafka.lineage.model.columns import (
+from sac_kafka.model.columns import (
     ColumnLineage,
     ColumnSource,
     Dependency,
@@ -14,8 +14,9 @@ from sac_kafka.lineage.model.columns import (
     are_copies,
     may_hold_literals,
 )
-from sac_kafka.lineage.model.datasets import (
+from sac_kafka.model.datasets import (
     KINDS_OF_DATASET,
+    SESSION_CATALOG,
     Column,
     Database,
     Dataset,
@@ -29,8 +30,9 @@ from sac_kafka.lineage.model.datasets import (
     TopicDataset,
     kind_of,
     load,
+    shown_name,
 )
-from sac_kafka.lineage.model.processes import (
+from sac_kafka.model.processes import (
     READ_BEFORE,
     Application,
     Change,
@@ -54,6 +56,7 @@ from sac_kafka.lineage.model.processes import (
 __all__ = [
     "KINDS_OF_DATASET",
     "READ_BEFORE",
+    "SESSION_CATALOG",
     "Application",
     "Change",
     "Column",
@@ -90,4 +93,5 @@ __all__ = [
     "kind_of",
     "load",
     "may_hold_literals",
+    "shown_name",
 ]

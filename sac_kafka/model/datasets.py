@@ -12,6 +12,9 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
+SESSION_CATALOG = "spark_catalog"
+"""Spark's name of the session catalog, which a `TableDataset` leaves out."""
+
 _DEFAULT_SCHEMAS: Mapping[str, str] = MappingProxyType(
     {
         **dict.fromkeys(("postgresql", "redshift", "opengauss", "vertica", "h2", "hsqldb"), "public"),
@@ -40,7 +43,7 @@ class Column:
 class PathDataset:
     """A directory or file that is not a table of a catalog.
 
-    `path` is the *root* of the dataset (`lineage.datasets.paths.root`), in the form of Hadoop's `Path.toString`
+    `path` is the *root* of the dataset (`names.paths.root`), in the form of Hadoop's `Path.toString`
     (`file:/data/orders`, `hdfs://nn1/data/orders`); `locations` are the concrete paths of this run. A streaming query has no
     `locations`, but one of its paths as `example`. `is_replaced` is True if a write replaced all data, so that `columns` is
     complete. `partitions` are the partition columns that Spark inferred from directory names or writes by, in order.
@@ -117,7 +120,7 @@ class TableDataset:
     @property
     def key(self) -> str:
         """The identity of the dataset within a process."""
-        return f"table:{self.catalog or 'spark_catalog'}.{self.database}.{self.name}"
+        return f"table:{self.catalog or SESSION_CATALOG}.{self.database}.{self.name}"
 
     @property
     def is_view(self) -> bool:
@@ -222,6 +225,15 @@ class OtherDataset:
 Dataset = PathDataset | ModelDataset | TableDataset | TopicDataset | RdbmsDataset | HBaseDataset | OtherDataset
 
 
+def shown_name(dataset: Dataset) -> str:
+    """Return the name of a dataset for people: its key without the kind and the session catalog.
+
+    >>> shown_name(TableDataset(database="sales", name="orders"))
+    'sales.orders'
+    """
+    return dataset.key.partition(":")[2].removeprefix(f"{SESSION_CATALOG}.")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Database:
     """A database (namespace) of a catalog; `properties` as in `TableDataset`."""
@@ -264,7 +276,7 @@ class KindOfDataset:
     sac: str = ""
     purview: str
     fields: str = "sac_kafka.purview.mapping.dataset_fields:by_key"
-    names: str = "sac_kafka.lineage.filters.names:BY_KEY"
+    names: str = "sac_kafka.stages.filters.names:BY_KEY"
     named: str = ""
 
 
@@ -277,7 +289,7 @@ KINDS_OF_DATASET = (
         sac="sac_kafka.atlas.datasets.sac:table",
         purview="sac_kafka.purview.names.tables:asset",
         fields="sac_kafka.purview.mapping.dataset_fields:table",
-        names="sac_kafka.lineage.filters.names:TABLE",
+        names="sac_kafka.stages.filters.names:TABLE",
         named="sac_kafka.tools.cli.explaining:table",
     ),
     KindOfDataset(
@@ -293,7 +305,7 @@ KINDS_OF_DATASET = (
         sac="sac_kafka.atlas.datasets.sac:path",
         purview="sac_kafka.purview.names.paths:asset",
         fields="sac_kafka.purview.mapping.dataset_fields:path",
-        names="sac_kafka.lineage.filters.names:PATH",
+        names="sac_kafka.stages.filters.names:PATH",
         named="sac_kafka.tools.cli.explaining:path",
     ),
     KindOfDataset(
@@ -304,7 +316,7 @@ KINDS_OF_DATASET = (
         sac="sac_kafka.atlas.datasets.sac:topic",
         purview="sac_kafka.purview.names.others:topic",
         fields="sac_kafka.purview.mapping.dataset_fields:topic",
-        names="sac_kafka.lineage.filters.names:TOPIC",
+        names="sac_kafka.stages.filters.names:TOPIC",
         named="sac_kafka.tools.cli.explaining:topic",
     ),
     KindOfDataset(
@@ -315,7 +327,7 @@ KINDS_OF_DATASET = (
         sac="sac_kafka.atlas.datasets.sac:rdbms_table",
         purview="sac_kafka.purview.names.databases:asset",
         fields="sac_kafka.purview.mapping.dataset_fields:database",
-        names="sac_kafka.lineage.filters.names:RDBMS",
+        names="sac_kafka.stages.filters.names:RDBMS",
         named="sac_kafka.tools.cli.explaining:jdbc_table",
     ),
     KindOfDataset(
@@ -325,7 +337,7 @@ KINDS_OF_DATASET = (
         atlas="sac_kafka.atlas.datasets.services:hbase_table",
         purview="sac_kafka.purview.names.others:hbase_table",
         fields="sac_kafka.purview.mapping.dataset_fields:hbase_table",
-        names="sac_kafka.lineage.filters.names:HBASE",
+        names="sac_kafka.stages.filters.names:HBASE",
         named="sac_kafka.tools.cli.explaining:hbase_table",
     ),
     KindOfDataset(
@@ -334,7 +346,7 @@ KINDS_OF_DATASET = (
         atlas="sac_kafka.atlas.datasets.services:other",
         purview="sac_kafka.purview.names.others:asset",
         fields="sac_kafka.purview.mapping.dataset_fields:other",
-        names="sac_kafka.lineage.filters.names:OTHER",
+        names="sac_kafka.stages.filters.names:OTHER",
         named="sac_kafka.tools.cli.explaining:other",
     ),
     KindOfDataset(
@@ -345,7 +357,7 @@ KINDS_OF_DATASET = (
         sac="sac_kafka.atlas.datasets.models:sac_model",
         purview="sac_kafka.purview.names.paths:model_asset",
         fields="sac_kafka.purview.mapping.dataset_fields:path",
-        names="sac_kafka.lineage.filters.names:PATH",
+        names="sac_kafka.stages.filters.names:PATH",
     ),
 )
 _KIND_BY_CLASS: Mapping[type, KindOfDataset] = MappingProxyType({each.dataset: each for each in KINDS_OF_DATASET})

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sac_kafka.lineage.bounds import Bounded
-from sac_kafka.lineage.catalog.substitution import substituted, without_sources
-from sac_kafka.lineage.ml.places import actual_locations, is_within
-from sac_kafka.lineage.model import Dataset, ModelDataset, Process
+from sac_kafka.model import Dataset, ModelDataset, Process
+from sac_kafka.model.bounds import Bounded
+from sac_kafka.model.substitution import substituted, without_sources
+from sac_kafka.names.model_places import actual_locations, is_within
 
 MAX_OPEN = 100
 """Open directories that are remembered; the oldest is evicted first."""

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from functools import partial
 
 from sac_kafka.globs import flat
-from sac_kafka.lineage.bounds import Bounded
-from sac_kafka.lineage.datasets.paths import PLACEHOLDER_PATTERNS
-from sac_kafka.lineage.filters.defaults import default_rules
-from sac_kafka.lineage.filters.names import Spellings, database, glob_of_databases, matching_of
-from sac_kafka.lineage.model import KINDS_OF_DATASET, Database, Dataset, KindOfDataset, kind_of
+from sac_kafka.model import KINDS_OF_DATASET, Database, Dataset, KindOfDataset, kind_of
+from sac_kafka.model.bounds import Bounded
+from sac_kafka.names.paths import PLACEHOLDER_PATTERNS
 from sac_kafka.settings.declarations.rules import JOB, KIND, KINDS, USER, SelectionRule
+from sac_kafka.stages.filters.defaults import default_rules
+from sac_kafka.stages.filters.names import Spellings, database, glob_of_databases, matching_of
 
 MAX_REMEMBERED = 2_000
 """Datasets whose rulings are cached."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 
-from sac_kafka.lineage.catalog.substitution import substituted
-from sac_kafka.lineage.model import Dataset, PathDataset, Process
+from sac_kafka.model import Dataset, PathDataset, Process
+from sac_kafka.model.substitution import substituted
 
 
 class Aliases:

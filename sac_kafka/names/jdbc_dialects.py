@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sac_kafka.lineage.datasets.systems.jdbc_forms import WRAPPERS
-from sac_kafka.lineage.datasets.systems.jdbc_urls import parse_jdbc_url
+from sac_kafka.names.jdbc_forms import WRAPPERS
+from sac_kafka.names.jdbc_urls import parse_jdbc_url
 
 STANDARD = ""
 """The default dialect of sqlglot, for databases that it does not know and that are close to the SQL standard."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import dataclasses
 import re
 
-from sac_kafka.lineage.datasets.files import Patterns
-from sac_kafka.lineage.datasets.paths import root
-from sac_kafka.lineage.model import Dataset, PathDataset
+from sac_kafka.model import Dataset, PathDataset
+from sac_kafka.names.files import Patterns
+from sac_kafka.names.paths import root
 
 _OF_MLFLOW = re.compile(r"/[^/]+/(?P<run>[0-9a-f]{32})/artifacts/(?P<artifact>.+?)(?:/sparkml)?/?")
 _LOGGED = re.compile(r"/models/(?P<model>m-[0-9a-f]{32})/artifacts(?:/.*)?")

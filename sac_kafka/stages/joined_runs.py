@@ -9,10 +9,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable
 
-from sac_kafka.lineage.bounds import Bounded
-from sac_kafka.lineage.model import Dataset, DatasetRead, PathDataset, Process, Run
-from sac_kafka.lineage.runs.metrics import WriteMetrics, metrics_of_run
-from sac_kafka.lineage.runs.metrics import joined as joined_reads
+from sac_kafka.model import Dataset, DatasetRead, PathDataset, Process, Run
+from sac_kafka.model.bounds import Bounded
+from sac_kafka.model.metrics import WriteMetrics, metrics_of_run, sum_reads
 
 MAX_FLOWS = 1_000
 """Flows that are remembered; the oldest is evicted first."""
@@ -47,7 +46,7 @@ class _Joined:
             min((each for each in starts if each is not None), default=None),
             max((each for each in ends if each is not None), default=None),
             self.metrics + other.metrics,
-            joined_reads(self.read, other.read),
+            sum_reads(self.read, other.read),
             self.executions + 1,
             self.written | other.written,
             tuple(united.items()),
