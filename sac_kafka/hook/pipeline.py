@@ -16,7 +16,6 @@ from sac_kafka.atlas.dialect import AtlasDialect, Dialect
 from sac_kafka.atlas.flows.run_facts import FAILED, FINISHED, RUNNING
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.messages import Message, at_the_end, messages, values
-from sac_kafka.hook.outcome_filter import OutcomeFilter
 from sac_kafka.hook.pipeline_options import lineage_options
 from sac_kafka.hook.pipeline_stats import PipelineStats
 from sac_kafka.lineage.options import LineageOptions
@@ -25,6 +24,7 @@ from sac_kafka.model.gaps import HOOK_ERROR
 from sac_kafka.plan import wire
 from sac_kafka.plan.execution import Event, SparkListenerSQLExecutionEnd
 from sac_kafka.settings import Settings
+from sac_kafka.settings.declarations.choices import ColumnLineageMode
 from sac_kafka.stages.filters.rulings import Selection
 from sac_kafka.stages.outcome_scheduler import OutcomeScheduler, ScheduledOutcome
 from sac_kafka.stages.table_places import TablePlaces
@@ -32,6 +32,7 @@ from sac_kafka.transport.base import MessageKind, Record
 
 if TYPE_CHECKING:
     from sac_kafka.lineage.actions import Actions
+    from sac_kafka.stages.process_stages import StageState
 
 ControlHandler = Callable[[wire.Line], None]
 """Handles a control line of the listener: a flush marker, the end of the application, a stack trace."""
@@ -80,18 +81,18 @@ class Pipeline:
         self.stats = PipelineStats()
         self.has_served_failed = False
         self._dialect = dialect or AtlasDialect()
-        self._filter = OutcomeFilter(context, selection or Selection(with_defaults=False), self.stats)
-        options = options or lineage_options(context, Settings())
+        self._selection = selection or Selection(with_defaults=False)
+        self._places = places
+        self._options = options or lineage_options(context, Settings())
         self._registered: list[wire.Registration | wire.SessionOwner] = []
-        self._actions: Actions | None = None  # the rules of lineage are a third of the code: the first event loads them
-
-        def actions() -> Actions:
-            from sac_kafka.lineage.actions import Actions
-
-            return Actions(context.application, options, places=places, unreported=self._filter.add_unreported)
-
-        self._make_actions = actions
-        self._scheduler = OutcomeScheduler(context)
+        # The rules of lineage are a third of the code: the first event loads them.
+        self._stage_state: StageState | None = None
+        self._actions: Actions | None = None
+        self._scheduler = OutcomeScheduler(
+            context.content.drop_delay_seconds,
+            is_one_process=context.naming.is_sac,
+            is_hive=context.naming.is_hive,
+        )
         self._guard = guard
         self._clock = clock
 
@@ -104,7 +105,7 @@ class Pipeline:
     def counts(self) -> Mapping[str, int]:
         """Counters of events, and of what was not understood, by reason."""
         actions = self._actions.counts if self._actions is not None else {}
-        return {**actions, **self.stats.notes, **self._dialect.counts}
+        return {**actions, **self.stats.dropped, **self.stats.notes, **self._dialect.counts}
 
     @property
     def pending(self) -> frozenset[int] | None:
@@ -207,7 +208,9 @@ class Pipeline:
 
     def _loaded(self) -> Actions:
         if self._actions is None:
-            self._actions = self._make_actions()
+            from sac_kafka.lineage.actions import Actions
+
+            self._actions = Actions(self._state(), self._options, self._add_unreported)
             for line in self._registered:
                 self._register(line)
             self._registered.clear()
@@ -221,7 +224,34 @@ class Pipeline:
             self._actions.attribution.add(line)
 
     def _schedule(self, outcomes: Iterable[Outcome], now_ms: int) -> Iterator[ScheduledOutcome]:
-        return self._scheduler.schedule(self._filter.kept(outcomes), now_ms)
+        from sac_kafka.stages.process_stages import pass_outcomes
+
+        return self._scheduler.schedule(pass_outcomes(outcomes, self._state()), now_ms)
+
+    def _state(self) -> StageState:
+        """Return the state of the stages, which are loaded by the first event."""
+        if self._stage_state is None:
+            from sac_kafka.stages.filters.outcomes import Rules
+            from sac_kafka.stages.known_datasets import known_datasets
+            from sac_kafka.stages.process_stages import StageState
+
+            names = self.context.naming.names
+            self._stage_state = StageState(
+                application=self.application,
+                known=known_datasets(names.path_aliases, self._places),
+                rules=Rules(self._selection, self.stats.excluded),
+                names=names,
+                content=self.context.content,
+                has_columns=self.context.column_lineage is not ColumnLineageMode.OFF,
+                counts=self.stats.dropped,
+                writes=self.stats.writes,
+            )
+        return self._stage_state
+
+    def _add_unreported(self, application: Application, reason: str) -> None:
+        """Count a write without a process, unless its job or user is excluded."""
+        if self._state().rules.keeps(application):
+            self.stats.writes.add_unreported(application, reason)
 
     def held(self) -> Iterator[ScheduledOutcome]:
         """Return the steps that are still delayed."""

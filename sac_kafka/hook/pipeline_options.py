@@ -42,8 +42,6 @@ def lineage_options(context: Context, settings: Settings, *, process: str = "") 
         ),
         # The process of a whole application cannot be split at its views.
         stops_at_views=not is_sac and content.views is Views.HOP,
-        paths_as_tables=names.paths_as_tables,
-        path_aliases=names.path_aliases,
         plan_text=content.plan_text,
         # SAC has one process per application, so a failed statement has no separate process.
         failed_too=not is_sac,

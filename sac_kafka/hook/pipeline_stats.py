@@ -58,6 +58,7 @@ class PipelineStats:
     Attributes:
         listener: Counters of the listener.
         notes: What the listener could not project, by reason.
+        dropped: Outcomes that a stage leaves out, by reason.
         last_event: The event that was read last.
         capture_microseconds: Time of projections in the driver's JVM.
         processes: Processes for which there was a message.
@@ -71,6 +72,7 @@ class PipelineStats:
 
     listener: Mapping[str, int] = field(default_factory=dict)
     notes: Counter[str] = field(default_factory=Counter)
+    dropped: Counter[str] = field(default_factory=Counter)
     last_event: Event | None = None
     capture_microseconds: int = 0
     processes: int = 0

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from sac_kafka.lineage.action_context import ActionContext
+from sac_kafka.lineage.catalog.catalog import Statement
 from sac_kafka.lineage.datasets.ignored import did_nothing
 from sac_kafka.lineage.driver_values.driver_rows import ends_in_driver, is_of_connector
 from sac_kafka.lineage.driver_values.temporary_views import TemporaryViews
@@ -37,27 +38,21 @@ class SqlActions:
     def outcomes(self, action: Action) -> Iterator[Outcome]:
         """Yield the outcomes of an action: its catalog changes, the views that it read, its processes."""
         (event, opened), within = action
-        context, catalog = self._context, self._context.catalog
-        command = successful_plan(event)
-        if command is not None:
-            catalog.complete_from(command)
-        yield from catalog.ready(context.open.roots)
+        context = self._context
         if event.failure is not None:
             context.counts["executions failed"] += 1
         found = tuple(self._processes(action))
         emitted = (p for p, _ in found if context.options.failed_too or p.run.failure is None)
         of_views = self._temporary_views.reads_of((event, *(inner for inner, _ in within)))
         reads = sorted({*opened.reads, *of_views})
-        processes = tuple(context.origins.with_reads(p, reads) for p in emitted)
-        if command is not None:
-            has_written = any(isinstance(analyzed(inner), V2Write) for inner, _ in within)
-            changes, processes = catalog.apply(command, processes, has_written=has_written)
-            yield from changes
-        if event.failure is None:
-            yield from (
-                catalog.current(view) for view in {v.outputs[0].key: v for _, views in found for v in views}.values()
-            )
-        yield from map(context.joined, processes)
+        views = {v.outputs[0].key: v for _, views in found for v in views} if event.failure is None else {}
+        statement = Statement(
+            command=successful_plan(event),
+            processes=tuple(context.origins.with_reads(p, reads) for p in emitted),
+            views=tuple(views.values()),
+            has_written=any(isinstance(analyzed(inner), V2Write) for inner, _ in within),
+        )
+        yield from context.catalog.outcomes(statement, context.open.roots)
         if context.options.reads and not found and ends_in_driver(event):
             yield from self._read((event, opened))
 
@@ -67,7 +62,8 @@ class SqlActions:
         if is_of_connector(found.processes):
             self._context.counts["transaction log of a table, read by its connector"] += 1
             return
-        yield from map(self._context.catalog.current, (*found.views, *found.processes))
+        yield from found.views
+        yield from found.processes
 
     def _processes(self, action: Action) -> Iterator[tuple[Process, tuple[Process, ...]]]:
         """Yield the processes of an action, each with the definitions of the views that its execution read."""

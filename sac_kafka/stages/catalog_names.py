@@ -8,11 +8,11 @@ from typing import TypeVar
 
 from sac_kafka.model import (
     SESSION_CATALOG,
+    Change,
     ColumnRenamed,
     Database,
     DatabaseDefined,
     DatabaseDropped,
-    Outcome,
     Process,
     TableDataset,
     TableDefined,
@@ -24,24 +24,29 @@ from sac_kafka.model.substitution import substituted
 _Named = TypeVar("_Named", TableDataset, Database)
 
 
-def with_catalog_names(outcome: Outcome, names: Mapping[str, str]) -> Outcome:
-    """Return an outcome with Spark's catalog names replaced by `names`; the session catalog is `spark_catalog`."""
+def with_catalog_names(process: Process, names: Mapping[str, str]) -> Process:
+    """Return a process with the names of catalogs replaced by `names`; the session catalog is `spark_catalog`."""
     if not names:
-        return outcome
-    match outcome:
-        case Process():
-            tables = {
-                d.key: _renamed(d, names)
-                for d in outcome.datasets
-                if isinstance(d, TableDataset) and (d.catalog or SESSION_CATALOG) in names
-            }
-            return substituted(outcome, tables)
+        return process
+    tables = {
+        d.key: _renamed(d, names)
+        for d in process.datasets
+        if isinstance(d, TableDataset) and (d.catalog or SESSION_CATALOG) in names
+    }
+    return substituted(process, tables)
+
+
+def change_with_catalog_names(change: Change, names: Mapping[str, str]) -> Change:
+    """Return a change with the names of catalogs replaced, as in `with_catalog_names`."""
+    if not names:
+        return change
+    match change:
         case TableDefined(table=table) | ColumnRenamed(table=table) | TableDropped(table=table):
-            return dataclasses.replace(outcome, table=_renamed(table, names))
+            return dataclasses.replace(change, table=_renamed(table, names))
         case TableRenamed(old=old, new=new):
-            return dataclasses.replace(outcome, old=_renamed(old, names), new=_renamed(new, names))
+            return dataclasses.replace(change, old=_renamed(old, names), new=_renamed(new, names))
         case DatabaseDefined(database=database) | DatabaseDropped(database=database):
-            return dataclasses.replace(outcome, database=_renamed(database, names))
+            return dataclasses.replace(change, database=_renamed(database, names))
 
 
 def _renamed(found: _Named, names: Mapping[str, str]) -> _Named:

@@ -6,10 +6,9 @@ into one process.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from sac_kafka.atlas.context import Context
 from sac_kafka.model import (
     Change,
     ColumnRenamed,
@@ -23,8 +22,6 @@ from sac_kafka.model import (
     TableRenamed,
 )
 from sac_kafka.model.merging import merged
-from sac_kafka.settings.content import Content
-from sac_kafka.settings.declarations.choices import QueryText
 
 
 class HeldDrops:
@@ -115,12 +112,24 @@ class ScheduledOutcome:
 
 
 class OutcomeScheduler:
-    """Scheduler of the outcomes of one application. Not thread-safe; times are epoch milliseconds."""
+    """Scheduler of the outcomes of one application. Not thread-safe; times are epoch milliseconds.
 
-    def __init__(self, context: Context) -> None:
-        self._context = context
-        self._drops = HeldDrops(int(context.content.drop_delay_seconds * 1000))
-        self._whole = WholeApplication() if context.naming.is_sac else None
+    Args:
+        drop_delay_seconds: How long drops are held.
+        is_one_process: Merge all statements into one process (`WholeApplication`).
+        is_hive: Returns whether Hive's own hook reports the drops of a catalog.
+    """
+
+    def __init__(
+        self,
+        drop_delay_seconds: float = 0.0,
+        *,
+        is_one_process: bool = False,
+        is_hive: Callable[[str | None], bool] = lambda _catalog: False,
+    ) -> None:
+        self._drops = HeldDrops(int(drop_delay_seconds * 1000))
+        self._whole = WholeApplication() if is_one_process else None
+        self._is_hive = is_hive
 
     def __bool__(self) -> bool:
         """Return whether an outcome is held back."""
@@ -134,7 +143,7 @@ class OutcomeScheduler:
             if self._whole and not isinstance(outcome, Process):
                 self._whole.change(outcome)
             # Hive's own hook reports drops immediately, so delaying them here would gain nothing.
-            if isinstance(outcome, TableDropped) and not self._context.naming.is_hive(outcome.table.catalog):
+            if isinstance(outcome, TableDropped) and not self._is_hive(outcome.table.catalog):
                 self._drops.hold(outcome, now_ms)
                 continue
             yield from self._released(outcome)
@@ -142,8 +151,7 @@ class OutcomeScheduler:
                 # The process that follows carries the definition: one message instead of two.
                 defined[outcome.table.key] = outcome.table
             elif isinstance(outcome, Process):
-                process = _with_query_text(outcome, self._context.content)
-                yield ScheduledOutcome(self._whole.add(process) if self._whole else process, defined)
+                yield ScheduledOutcome(self._whole.add(outcome) if self._whole else outcome, defined)
             else:
                 yield ScheduledOutcome(outcome)
 
@@ -170,10 +178,3 @@ class OutcomeScheduler:
 
 def _scheduled(drops: Iterable[TableDropped]) -> Iterator[ScheduledOutcome]:
     return map(ScheduledOutcome, drops)
-
-
-def _with_query_text(process: Process, content: Content) -> Process:
-    text, limit, is_off = process.run.query_text, content.query_text_length, content.query_text is QueryText.OFF
-    if text is None or (not is_off and len(text) <= limit):
-        return process
-    return replace(process, run=replace(process.run, query_text=None if is_off or not limit else text[:limit]))

@@ -7,7 +7,6 @@ import re
 
 import pytest
 
-from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.options import LineageOptions
 from sac_kafka.lineage.streams import streams
 from sac_kafka.model import Outcome, Process
@@ -16,6 +15,7 @@ from sac_kafka.plan.execution import IncrementalExecution, SparkListenerSQLExecu
 from sac_kafka.plan.streaming_events import RepeatedBatches, RepeatedWrites, SourceProgress
 from tests.cases.stream_batches import CASES, STREAMS, WORK
 from tests.helpers.live_runs import APPLICATION
+from tests.helpers.staged import Actions
 
 VERSIONS = sorted(folder.name for folder in STREAMS.iterdir())
 IN = f"path:file:{WORK}/in"

@@ -46,30 +46,48 @@ class FilterCounts:
     column_sources: Counter[str] = field(default_factory=Counter)
 
 
-def filtered(
-    outcomes: Iterable[Outcome], application: Application, selection: Selection, counts: FilterCounts
-) -> Iterator[Outcome]:
-    """Yield what remains of the outcomes of one event, and count what is excluded.
+class Rules:
+    """The rules for exclusion, with the counts of what they exclude.
 
-    Changes are those of `application`, except for tables that a process of another job writes.
+    Attributes:
+        counts: The numbers of excluded items.
+        of_others: By key, the outputs of processes of this event whose job or user is excluded, with the ruling.
     """
-    all_of_them = tuple(outcomes)
-    of_others = {
-        output.key: ruling
-        for each in all_of_them
-        if isinstance(each, Process) and not (ruling := _who(each, selection)).is_kept
-        for output in each.outputs
-    }
-    of_driver = _both(selection.job(application.job), selection.user(application.user))
-    for outcome in all_of_them:
-        if isinstance(outcome, Process):
-            yield from _process(outcome, selection, counts)
-        elif not of_driver.is_kept:
-            counts.changes[of_driver.reason] += 1
-        elif isinstance(outcome, TableDefined) and outcome.table.key in of_others:
-            counts.changes[of_others[outcome.table.key].reason] += 1
-        else:
-            yield from _change(outcome, selection, counts)
+
+    def __init__(self, selection: Selection, counts: FilterCounts) -> None:
+        self._selection = selection
+        self.counts = counts
+        self.of_others: dict[str, Ruling] = {}
+
+    def select(self, process: Process) -> Process | None:
+        """Return what remains of a process, and count what is excluded; None if nothing remains."""
+        who = _who(process, self._selection)
+        if not who.is_kept:
+            self.of_others.update({output.key: who for output in process.outputs})
+            self.counts.processes[who.reason] += 1
+            return None
+        return _process(process, self._selection, self.counts)
+
+    def select_changes(self, outcomes: Iterable[Outcome], application: Application) -> Iterator[Outcome]:
+        """Yield the outcomes of one event, whose processes are selected, without excluded changes, and count these.
+
+        Changes are those of `application`, except for tables that a process of another job writes.
+        """
+        selection, counts = self._selection, self.counts
+        of_driver = _both(selection.job(application.job), selection.user(application.user))
+        for outcome in outcomes:
+            if isinstance(outcome, Process):
+                yield outcome
+            elif not of_driver.is_kept:
+                counts.changes[of_driver.reason] += 1
+            elif isinstance(outcome, TableDefined) and outcome.table.key in self.of_others:
+                counts.changes[self.of_others[outcome.table.key].reason] += 1
+            else:
+                yield from _change(outcome, selection, counts)
+
+    def keeps(self, application: Application) -> bool:
+        """Return whether the job and the user of an application are kept."""
+        return _both(self._selection.job(application.job), self._selection.user(application.user)).is_kept
 
 
 def _both(first: Ruling, second: Ruling) -> Ruling:
@@ -86,28 +104,23 @@ def _who(process: Process, selection: Selection) -> Ruling:
 # ---- processes
 
 
-def _process(process: Process, selection: Selection, counts: FilterCounts) -> Iterator[Process]:
-    who = _who(process, selection)
-    if not who.is_kept:
-        counts.processes[who.reason] += 1
-        return
+def _process(process: Process, selection: Selection, counts: FilterCounts) -> Process | None:
     outputs = _divided(process.outputs, selection)
     if outputs.reasons and not outputs.kept:
         counts.processes[next(iter(outputs.reasons.values()))] += 1
-        return
+        return None
     inputs = _divided(process.inputs, selection)
     decided_by = _divided(process.decided_by, selection)
     in_question = _divided(process.in_question, selection)
     if in_question.reasons:
         process = _without_question(process, in_question)
     if not inputs.reasons and not outputs.reasons and not decided_by.reasons:
-        yield process
-        return
+        return process
     if not process.outputs and not inputs.kept:
         counts.processes[next(iter(inputs.reasons.values()))] += 1
-        return
+        return None
     counts.datasets.update([*outputs.reasons.values(), *inputs.reasons.values(), *decided_by.reasons.values()])
-    yield replace(_without(process, inputs, outputs, counts), decided_by=decided_by.kept)
+    return replace(_without(process, inputs, outputs, counts), decided_by=decided_by.kept)
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,8 @@ from sac_kafka.model import (
 )
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import MessageForm
-from sac_kafka.stages.outcome_scheduler import OutcomeScheduler, ScheduledOutcome
+from sac_kafka.stages.outcome_scheduler import ScheduledOutcome
+from tests.helpers.staged import scheduler_of
 from tests.unit.atlas.flows import APPLICATION, DAY, NOW, RUN, columns, path, table
 
 _JOBS = ("daily", "hourly")
@@ -62,7 +63,7 @@ class Driver:
     def start(self) -> None:
         """Start another run, which knows nothing of what earlier ones have sent."""
         self._remembered = Remembered(max_age_ms=DAY)
-        self._scheduler = OutcomeScheduler(self.context)
+        self._scheduler = scheduler_of(self.context)
 
     def run(self, outcomes: Iterable[Outcome]) -> None:
         """Report the outcomes of a statement; under `compat = sac` lineage has only successful writes, and no views."""

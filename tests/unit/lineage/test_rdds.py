@@ -8,7 +8,6 @@ from collections.abc import Iterable
 
 import pytest
 
-from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.columns.output_columns import Columns
 from sac_kafka.lineage.columns.placeholders import unknown, unknown_reasons
@@ -37,6 +36,7 @@ from sac_kafka.plan.systems.jdbc import JDBCRelation
 from sac_kafka.plan.wire import UnknownObject
 from sac_kafka.spark.calls import rdds
 from tests.helpers.live_runs import APPLICATION
+from tests.helpers.staged import Actions
 from tests.helpers.work import steps
 
 TEXT = "org.apache.hadoop.mapred.TextInputFormat"
@@ -356,7 +356,7 @@ def test_jobs_that_never_end_are_forgotten() -> None:
 def test_path_that_is_a_known_table_is_that_table() -> None:
     relation = HadoopFsRelation(root_paths=("file:/w/t",), file_format="parquet")
     plan = LogicalRelation(class_name="LogicalRelation", relation=relation, catalog_table=None, output=(ID,), **NODE)
-    actions = Actions(APPLICATION, LineageOptions(path_aliases=()))
+    actions = Actions(APPLICATION)
     noted = DriverNote(kind=RDD_OF_QUERY, text="5", plan=plan)
     (process,) = processes(actions, noted, start(rows(of=(5,))), end())
     assert [d.key for d in process.inputs] == ["path:file:/w/t"]

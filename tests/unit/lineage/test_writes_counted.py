@@ -10,7 +10,6 @@ import pytest
 
 from sac_kafka.guard import Guard
 from sac_kafka.hook.assembly import assemble
-from sac_kafka.lineage.actions import Actions
 from sac_kafka.model import Process, Stream
 from sac_kafka.plan import wire
 from sac_kafka.plan.errors import Throwable
@@ -28,6 +27,7 @@ from tests.helpers.everyday import cover
 from tests.helpers.fake_driver import FakeDriver, FakeListener
 from tests.helpers.live_runs import APPLICATION as RECORDED
 from tests.helpers.live_runs import Capture
+from tests.helpers.staged import Actions
 from tests.helpers.workers import batch as recorded
 from tests.unit.atlas.flows import APPLICATION, ORDERS, TOTALS, copy, process
 

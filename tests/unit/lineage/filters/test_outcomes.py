@@ -29,8 +29,9 @@ from sac_kafka.model import (
     TableDropped,
     TableRenamed,
 )
-from sac_kafka.stages.filters.outcomes import FilterCounts, filtered
+from sac_kafka.stages.filters.outcomes import FilterCounts
 from tests.helpers.seeds import seed
+from tests.helpers.staged import filtered
 from tests.unit.atlas.flows import (
     APPLICATION,
     DAY,

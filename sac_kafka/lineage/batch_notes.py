@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from sac_kafka.lineage.columns.operators import by_position
-from sac_kafka.lineage.columns.origins import Origin, Origins
-from sac_kafka.model import Process
+from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.plan.driver_notes import DriverNote
 from sac_kafka.plan.nodes import LogicalPlan, walk
 from sac_kafka.plan.relations import LogicalRDD, RowsWithoutDataset
@@ -59,14 +58,14 @@ MAX_NOTES = 200
 
 
 class BatchNotes:
-    """The notes that arrived while a batch ran; `apply` applies a note again, with the origins of the batch's rows."""
+    """The notes that arrived while a batch ran."""
 
-    def __init__(
-        self, apply: Callable[[DriverNote, Origins], None], with_reads: Callable[[Process, Sequence[int]], Process]
-    ) -> None:
-        self._apply = apply
-        self.with_reads = with_reads
+    def __init__(self) -> None:
         self._notes: deque[DriverNote] = deque(maxlen=MAX_NOTES)
+
+    def __iter__(self) -> Iterator[DriverNote]:
+        """Return the notes in order."""
+        return iter(tuple(self._notes))
 
     def add(self, note: DriverNote) -> None:
         """Add a note."""
@@ -76,12 +75,6 @@ class BatchNotes:
     def plans(self) -> tuple[LogicalPlan, ...]:
         """The plans of all notes."""
         return tuple(note.plan for note in self._notes if note.plan is not None)
-
-    def replay(self, rows: BatchRows) -> None:
-        """Apply the notes again if one of their plans reads the rows of a batch that has ended."""
-        if any(map(rows.are_in, self.plans)):
-            for note in self._notes:
-                self._apply(note, rows)
 
     def clear(self) -> None:
         """Drop all notes, as no batch is running."""

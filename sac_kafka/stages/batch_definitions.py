@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator
 
 from sac_kafka.model import (
+    Change,
     ColumnRenamed,
     DatabaseDropped,
-    Outcome,
     TableDataset,
     TableDefined,
     TableDropped,
@@ -30,19 +29,9 @@ class BatchDefinitions:
         """Record that a table was created while a batch ran."""
         self._last.setdefault(key, None)
 
-    def tracked(self, changes: Iterable[Outcome]) -> Iterator[Outcome]:
-        """Yield the changes of commands that ran in a batch, and record the tables that they define."""
-        for change in changes:
-            if isinstance(change, TableDefined):
-                self.mark_created(change.table.key)
-            yield change
-
-    def without_repeats(self, outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
-        """Return outcomes without definitions that equal the last one of the same table."""
-        return (outcome for outcome in outcomes if not self._is_repeat(outcome))
-
-    def _is_repeat(self, outcome: Outcome) -> bool:
-        match outcome:
+    def is_repeat(self, change: Change) -> bool:
+        """Return whether a change is a definition that equals the last one of the same table, and remember it."""
+        match change:
             case TableDefined(table=table) if table.key in self._last:
                 now = dataclasses.replace(table, created_ms=None)
                 before, self._last[table.key] = self._last[table.key], now
