@@ -14,8 +14,10 @@ from statistics import median
 from typing import Any
 
 from sac_kafka.atlas.context import context_of
+from sac_kafka.atlas.output import AtlasOutput
 from sac_kafka.atlas.wire import message
 from sac_kafka.hook.pipeline import Pipeline
+from sac_kafka.hook.pipeline_options import pipeline_options
 from sac_kafka.hook.recording import Recording
 from sac_kafka.model import Process
 from sac_kafka.plan import wire
@@ -63,7 +65,8 @@ def _timed() -> Iterator[_Encoder]:
 def statements(recording: Recording) -> list[Statement]:
     """Return the cost of each process of a recording, in order; events before it that say nothing are a part of it."""
     settings = Settings.read({"atlas.metadata.namespace": "bench"}, "a benchmark")
-    pipeline = Pipeline(context_of(recording.application, settings.names, settings.content))
+    context = context_of(recording.application, settings.names, settings.content)
+    pipeline, output = Pipeline(pipeline_options(context, settings)), AtlasOutput(context)
     found, current = [], Statement()
     with _timed() as encoder:
         for text in recording.text.splitlines():
@@ -76,8 +79,8 @@ def statements(recording: Recording) -> list[Statement]:
             steps = tuple(pipeline.steps(line, now_ms))
             extracted, encoded = time.process_time(), encoder.seconds
             for step in steps:
-                for each in pipeline.messages(step, now_ms):
-                    pipeline.remembered.confirm(each.tokens, now_ms)
+                for each in output.messages(step, now_ms):
+                    output.sending(each, now_ms)(True)
             ended = time.process_time()
             encoding = encoder.seconds - encoded
             for stage, seconds in (

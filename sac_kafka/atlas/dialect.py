@@ -6,7 +6,7 @@ explicit memory of what was sent.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Protocol
@@ -20,14 +20,11 @@ from sac_kafka.atlas.flows.superseding import superseded, superseded_definitions
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.atlas.notification import EntityCreate
-from sac_kafka.model import Application, Dataset, Outcome, PathDataset, Process, TableDataset
-from sac_kafka.stats import Completeness
+from sac_kafka.model import Dataset, Outcome, PathDataset, Process, TableDataset
+from sac_kafka.stages.output import Jobs
 
 Defined = Mapping[str, TableDataset]
 """Complete definitions, by key, of the tables that a statement created or replaced."""
-
-Wrote = Iterable[tuple[Application, Completeness | None]]
-"""Applications, one per job, with the completeness of the lineage of their writes: None if there were no writes."""
 
 MAX_JOBS = 100
 """Maximum number of jobs in one message at the end of an application."""
@@ -49,7 +46,7 @@ class Dialect(Protocol):
             TypeError: The class of a dataset has no type.
         """
 
-    def at_the_end(self, wrote: Wrote, context: Context, status: str) -> tuple[SingleNotification, ...]:
+    def at_the_end(self, jobs: Jobs, context: Context, status: str) -> tuple[SingleNotification, ...]:
         """Return the notifications that end an application: its status and the completeness of its jobs' lineage."""
 
 
@@ -66,10 +63,10 @@ class AtlasDialect:
             return _of_process(outcome, context, remembered, now_ms, defined)
         return emissions(outcome, naming=context.naming, remembered=remembered, now_ms=now_ms)
 
-    def at_the_end(self, wrote: Wrote, context: Context, status: str) -> tuple[SingleNotification, ...]:
+    def at_the_end(self, jobs: Jobs, context: Context, status: str) -> tuple[SingleNotification, ...]:
         """Return the applications, at most MAX_JOBS per message; none in the dialect of the Spark Atlas Connector."""
-        jobs = () if context.naming.is_sac else tuple(wrote)
-        entities = [processes.application(of, context.naming, context.content, found, status) for of, found in jobs]
+        shown = () if context.naming.is_sac else tuple(jobs)
+        entities = [processes.application(of, context.naming, context.content, found, status) for of, found in shown]
         parts = (tuple(entities[at : at + MAX_JOBS]) for at in range(0, len(entities), MAX_JOBS))
         return tuple(SingleNotification(notification=EntityCreate(entities=part)) for part in parts)
 

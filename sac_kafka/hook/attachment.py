@@ -261,7 +261,7 @@ class Attachment:
             return
         # The worker hangs in a stalled JVM, client or disk; this thread must not call any of them.
         self.phases.move(phases.GIVE_UP)
-        if self.phases.wait(phases.NOT_HANGING, _KEEP_SECONDS) and parts.spool.in_flight:
+        if self.phases.wait(phases.NOT_HANGING, _KEEP_SECONDS) and parts.has_in_flight:
             # In this thread, because a signal may have interrupted it while it held the spool's (reentrant) lock.
             self._keep(parts)
         self.phases.wait(phases.OVER, _REPORT_SECONDS)
@@ -358,7 +358,7 @@ class Attachment:
 
     def _keep(self, parts: Parts) -> None:
         with self._guard("abandon"):
-            parts.spool.abandon("not delivered when the interpreter ended")
+            parts.abandon("not delivered when the interpreter ended")
 
     def _report(self, parts: Parts, *, is_stalled: bool) -> None:
         """Log the summary and write the final metrics, once, from the first thread that gets here."""
@@ -366,7 +366,7 @@ class Attachment:
             return
         try:
             with self._guard("report"):
-                parts.log.ended(self.stats(), parts.spool.reasons_by_kind, is_stalled=is_stalled)
+                parts.log.ended(self.stats(), parts.reasons, is_stalled=is_stalled)
             with self._guard("metrics"):
                 parts.reports.report_last(self.stats)
                 parts.reports.close()

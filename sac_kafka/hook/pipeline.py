@@ -1,4 +1,4 @@
-"""Run the stages from a line of the listener to messages: decode, lineage, filters, schedule, entities.
+"""Run the stages from an input to scheduled outcomes: decode and lineage of a listener's lines, then the stages of all inputs.
 
 The only state is that of the application; recorded batches run through the same stages (`recording.replay`).
 """
@@ -8,27 +8,18 @@ from __future__ import annotations
 import functools
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
-from sac_kafka.atlas.context import Context
-from sac_kafka.atlas.dialect import AtlasDialect, Dialect
-from sac_kafka.atlas.flows.run_facts import FAILED, FINISHED, RUNNING
-from sac_kafka.atlas.memory import Remembered
-from sac_kafka.atlas.messages import Message, at_the_end, messages, values
-from sac_kafka.hook.pipeline_options import lineage_options
+from sac_kafka.hook.emitter import StageGuard
+from sac_kafka.hook.pipeline_options import PipelineOptions
 from sac_kafka.hook.pipeline_stats import PipelineStats
-from sac_kafka.lineage.options import LineageOptions
-from sac_kafka.model import Application, Outcome, Process
+from sac_kafka.model import Application, Outcome
 from sac_kafka.model.gaps import HOOK_ERROR
 from sac_kafka.plan import wire
 from sac_kafka.plan.execution import Event, SparkListenerSQLExecutionEnd
-from sac_kafka.settings import Settings
-from sac_kafka.settings.declarations.choices import ColumnLineageMode
-from sac_kafka.stages.filters.rulings import Selection
 from sac_kafka.stages.outcome_scheduler import OutcomeScheduler, ScheduledOutcome
 from sac_kafka.stages.table_places import TablePlaces
-from sac_kafka.transport.base import MessageKind, Record
 
 if TYPE_CHECKING:
     from sac_kafka.lineage.actions import Actions
@@ -36,8 +27,6 @@ if TYPE_CHECKING:
 
 ControlHandler = Callable[[wire.Line], None]
 """Handles a control line of the listener: a flush marker, the end of the application, a stack trace."""
-StageGuard = Callable[[str], AbstractContextManager[None]]
-"""Returns the context manager under which the stage of this name runs (`guard.Guard`)."""
 
 
 def now_ms() -> int:
@@ -49,49 +38,34 @@ class Pipeline:
     """The pipeline of one application.
 
     Args:
-        context: The application, and the properties that all its messages share.
-        remembered: What was sent before and need not be repeated.
-        dialect: The types and names of the messages; Atlas' by default.
-        selection: The rules for exclusion; none by default.
+        options: What its outcomes pass.
         places: The tables by location, shared with later runs.
-        options: The options of lineage; by default those of the context.
         guard: The guard of the stages; by default errors are raised.
         clock: Returns epoch milliseconds.
 
     Attributes:
+        stats: What has passed.
         has_served_failed: Whether an error or a signal has ended the last Python process that this one has served.
     """
 
     def __init__(
         self,
-        context: Context,
-        remembered: Remembered | None = None,
-        *,
-        dialect: Dialect | None = None,
-        selection: Selection | None = None,
+        options: PipelineOptions,
         places: TablePlaces | None = None,
-        options: LineageOptions | None = None,
+        *,
         guard: StageGuard = lambda _: nullcontext(),
         clock: Callable[[], int] = now_ms,
     ) -> None:
-        self.context = context
-        # `or` would replace an empty (falsy) memory.
-        fresh = Remembered(max_age_ms=int(context.content.sent_max_age_seconds * 1000))
-        self.remembered = fresh if remembered is None else remembered
         self.stats = PipelineStats()
         self.has_served_failed = False
-        self._dialect = dialect or AtlasDialect()
-        self._selection = selection or Selection(with_defaults=False)
+        self._options = options
         self._places = places
-        self._options = options or lineage_options(context, Settings())
         self._registered: list[wire.Registration | wire.SessionOwner] = []
         # The rules of lineage are a third of the code: the first event loads them.
         self._stage_state: StageState | None = None
         self._actions: Actions | None = None
         self._scheduler = OutcomeScheduler(
-            context.content.drop_delay_seconds,
-            is_one_process=context.naming.is_sac,
-            is_hive=context.naming.is_hive,
+            options.content.drop_delay_seconds, is_one_process=options.is_one_process, is_hive=options.is_hive
         )
         self._guard = guard
         self._clock = clock
@@ -99,13 +73,13 @@ class Pipeline:
     @property
     def application(self) -> Application:
         """The application whose events are processed."""
-        return self.context.application
+        return self._options.application
 
     @property
     def counts(self) -> Mapping[str, int]:
         """Counters of events, and of what was not understood, by reason."""
         actions = self._actions.counts if self._actions is not None else {}
-        return {**actions, **self.stats.dropped, **self.stats.notes, **self._dialect.counts}
+        return {**actions, **self.stats.dropped, **self.stats.notes}
 
     @property
     def pending(self) -> frozenset[int] | None:
@@ -114,7 +88,7 @@ class Pipeline:
             return None
         return self._actions.pending if self._actions is not None else frozenset()
 
-    def run(self, text: str, on_control: ControlHandler = lambda _: None) -> Iterator[Message]:
+    def run(self, text: str, on_control: ControlHandler = lambda _: None) -> Iterator[ScheduledOutcome]:
         """Decode one line of the listener and run it through all stages.
 
         Raises:
@@ -124,7 +98,7 @@ class Pipeline:
         with self._guard("decode"):
             line = wire.read_line(text)
         if isinstance(line, wire.Projected):
-            yield from self._emit("lineage", functools.partial(self.steps, line), line.event)
+            yield from self._scheduled("lineage", functools.partial(self.steps, line), line.event)
         elif isinstance(line, wire.Counters):
             self.stats.listener = line.counts
         elif isinstance(line, wire.Registration | wire.SessionOwner):
@@ -136,81 +110,56 @@ class Pipeline:
         elif line is not None:
             on_control(line)
 
-    def due(self) -> Iterator[Message]:
-        """Yield the delayed messages whose delay has expired."""
-        return self._emit("due", self._scheduler.due)
+    def add(self, outcomes: Iterable[Outcome]) -> Iterator[ScheduledOutcome]:
+        """Run the outcomes of one action of any input through the stages; `application` of each process says whose it is."""
+        return self._scheduled("lineage", lambda now_ms: self._schedule(outcomes, now_ms))
 
-    def drain(self) -> Iterator[Message]:
-        """Yield all delayed messages now (at a flush and at the end of the application)."""
-        return self._emit("due", lambda _: self.held())
+    def due(self) -> Iterator[ScheduledOutcome]:
+        """Yield the delayed outcomes whose delay has expired."""
+        return self._scheduled("due", self._scheduler.due)
 
-    def ended(self, *, has_driver_ended: bool = True, has_failed: bool = False) -> Iterator[Message]:
-        """Yield the final messages: ends of streaming queries, status of the application, completeness of its lineage.
+    def drain(self) -> Iterator[ScheduledOutcome]:
+        """Yield all delayed outcomes now (at a flush and at the end of the application)."""
+        return self._scheduled("due", lambda _: self._scheduler.held())
+
+    def ended(self, *, has_driver_ended: bool = True) -> Iterator[ScheduledOutcome]:
+        """Yield what is held until the end: executions that may belong to a batch, ends of streaming queries.
 
         Args:
             has_driver_ended: False if only the hook ends; the application and its streaming queries then continue.
-            has_failed: True if an error or a signal ended the driver.
         """
         if (actions := self._actions) is not None:
-            yield from self._emit("lineage", lambda now_ms: self._schedule(actions.flush(), now_ms))
+            yield from self.add(actions.flush())
             if has_driver_ended:
-                yield from self._emit("lineage", lambda now_ms: self._schedule(actions.ended(), now_ms))
-        made: tuple[Message, ...] = ()
-        status = (FAILED if has_failed else FINISHED) if has_driver_ended else RUNNING
-        with self._guard("entities"):
-            made = at_the_end(
-                self.stats.jobs(), context=self.context, now_ms=self._clock(), dialect=self._dialect, status=status
-            )
-        yield from self._counted(made)
+                yield from self.add(actions.ended())
 
-    def _emit(
+    def steps(self, line: wire.Projected, now_ms: int) -> Iterator[ScheduledOutcome]:
+        """Return the scheduled outcomes of an event; `now_ms` is epoch milliseconds."""
+        self.stats.add_line(line)
+        return self._schedule(self._loaded().add(line.event), now_ms)
+
+    def _scheduled(
         self, stage: str, steps: Callable[[int], Iterable[ScheduledOutcome]], event: Event | None = None
-    ) -> Iterator[Message]:
-        """Run the stages after lineage, in sending order.
+    ) -> Iterator[ScheduledOutcome]:
+        """Yield scheduled outcomes; if an error occurs, none of these, and a write that they may be is counted.
 
         Args:
             stage: The name under which `steps` is guarded.
-            steps: Returns the steps for a time (epoch milliseconds).
-            event: The event that the steps come from, if any.
+            steps: Returns the scheduled outcomes for a time (epoch milliseconds).
+            event: The event that they come from, if any.
         """
-        writes, ready = self.stats.writes, None
+        ready = None
         with self._guard(stage):
             ready = tuple(steps(self._clock()))
         if ready is None and isinstance(event, SparkListenerSQLExecutionEnd) and _is_successful(event):
-            writes.add_unreported(self.application, HOOK_ERROR)  # it may have been one
-        for step in ready or ():
-            made: tuple[Message, ...] | None = None
-            with self._guard("entities"):
-                made = self.messages(step, self._clock())
-                if made:
-                    self.stats.add_reported(step.outcome)
-                elif isinstance(step.outcome, Process) and step.outcome.outputs and not step.outcome.has_happened:
-                    self.stats.add_unsent_failure(step.outcome)
-            if made is None and isinstance(step.outcome, Process):
-                writes.mark_lost(step.outcome)
-            yield from self._counted(made or ())
-
-    def _counted(self, found: Iterable[Message]) -> Iterator[Message]:
-        for message in found:
-            is_counted = False
-            with self._guard("send"):
-                self.stats.add_message(message, self._clock())
-                is_counted = True
-            if is_counted:
-                yield message
-
-    # ---- the stages one by one
-
-    def steps(self, line: wire.Projected, now_ms: int) -> Iterator[ScheduledOutcome]:
-        """Return the steps of an event; `now_ms` is epoch milliseconds."""
-        self.stats.add_line(line)
-        return self._schedule(self._loaded().add(line.event), now_ms)
+            self.stats.writes.add_unreported(self.application, HOOK_ERROR)  # it may have been one
+        yield from ready or ()
 
     def _loaded(self) -> Actions:
         if self._actions is None:
             from sac_kafka.lineage.actions import Actions
 
-            self._actions = Actions(self._state(), self._options, self._add_unreported)
+            self._actions = Actions(self._state(), self._options.lineage, self._add_unreported)
             for line in self._registered:
                 self._register(line)
             self._registered.clear()
@@ -235,14 +184,14 @@ class Pipeline:
             from sac_kafka.stages.known_datasets import known_datasets
             from sac_kafka.stages.process_stages import StageState
 
-            names = self.context.naming.names
+            options = self._options
             self._stage_state = StageState(
-                application=self.application,
-                known=known_datasets(names.path_aliases, self._places),
-                rules=Rules(self._selection, self.stats.excluded),
-                names=names,
-                content=self.context.content,
-                has_columns=self.context.column_lineage is not ColumnLineageMode.OFF,
+                application=options.application,
+                known=known_datasets(options.names.path_aliases, self._places),
+                rules=Rules(options.selection, self.stats.excluded),
+                names=options.names,
+                content=options.content,
+                has_columns=options.has_columns,
                 counts=self.stats.dropped,
                 writes=self.stats.writes,
             )
@@ -253,35 +202,8 @@ class Pipeline:
         if self._state().rules.keeps(application):
             self.stats.writes.add_unreported(application, reason)
 
-    def held(self) -> Iterator[ScheduledOutcome]:
-        """Return the steps that are still delayed."""
-        return self._scheduler.held()
-
-    def messages(self, step: ScheduledOutcome, now_ms: int) -> tuple[Message, ...]:
-        """Return the messages of a step, in sending order."""
-        return messages(
-            step.outcome,
-            context=self.context,
-            remembered=self.remembered,
-            now_ms=now_ms,
-            defined=step.defined,
-            dialect=self._dialect,
-        )
-
-    def record(self, message: Message) -> Record:
-        """Return the record that carries a message."""
-        return record_of(message, self.context, self._clock())
-
 
 def _is_successful(event: SparkListenerSQLExecutionEnd) -> bool:
     from sac_kafka.lineage.executions import successful_plan
 
     return successful_plan(event) is not None
-
-
-def record_of(message: Message, context: Context, created_ms: int) -> Record:
-    """Return the record that carries a message, created at an epoch time in milliseconds."""
-    # CATALOG keeps the order: a late delete could remove an object that was re-created in the meantime.
-    kind = MessageKind.FLOW if message.is_flow and not message.is_delete else MessageKind.CATALOG
-    key = context.application.application_id.encode()
-    return Record(context.receiver.topic, key, values(message, context), kind, created_ms)

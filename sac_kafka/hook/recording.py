@@ -13,16 +13,18 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from sac_kafka.atlas.context import Context, context_of
-from sac_kafka.atlas.messages import Message
+from sac_kafka.atlas.output import AtlasOutput
 from sac_kafka.errors import ConfigurationError, ProjectionError
 from sac_kafka.hook.dialects import dialect_of, receiver_of
+from sac_kafka.hook.emitter import Emitter
 from sac_kafka.hook.pipeline import Pipeline
-from sac_kafka.hook.pipeline_options import lineage_options, selection_of
+from sac_kafka.hook.pipeline_options import pipeline_options
 from sac_kafka.log import logger
 from sac_kafka.model import Application, SessionFacts
 from sac_kafka.plan import wire
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import QueryText
+from sac_kafka.stages.output import FINISHED, Outgoing
 from sac_kafka.stats import counted
 from sac_kafka.transport import private_files
 from sac_kafka.transport.factory import content_of
@@ -154,7 +156,7 @@ def read_recording(path: str | Path) -> Recording:
     return Recording(application, text, session)
 
 
-def replay(recording: Recording, settings: Settings, now_ms: int = 0) -> Iterator[Message]:
+def replay(recording: Recording, settings: Settings, now_ms: int = 0) -> Iterator[Outgoing]:
     """Yield the messages of a recording, made by the same stages as in a driver.
 
     Raises:
@@ -178,7 +180,7 @@ def replayed(
     clock: Callable[[], int],
     *,
     session: SessionFacts = _UNSEEN,
-) -> Iterator[Message]:
+) -> Iterator[Outgoing]:
     """Yield the messages of the listener's lines, line by line.
 
     Args:
@@ -190,19 +192,19 @@ def replayed(
         session: The recorded session.
     """
     number = 0
-    pipeline = Pipeline(
-        context,
-        dialect=dialect_of(settings, context.application, session),
-        selection=selection_of(settings.filters),
-        options=lineage_options(context, settings),
-        guard=lambda stage: guard(number, stage),
-        clock=clock,
-    )
+
+    def guard_line(stage: str) -> AbstractContextManager[None]:
+        return guard(number, stage)
+
+    pipeline = Pipeline(pipeline_options(context, settings), guard=guard_line, clock=clock)
+    output = AtlasOutput(context, dialect_of(settings, context.application, session))
+    emitter = Emitter(output, pipeline.stats.writes, guard_line, clock)
     for number, text in enumerate(lines, start=1):  # noqa: B007 used by the guard
         if text:
-            yield from pipeline.run(text)
-    yield from pipeline.drain()
-    yield from pipeline.ended()
+            yield from emitter.messages(pipeline.run(text))
+    yield from emitter.messages(pipeline.drain())
+    yield from emitter.messages(pipeline.ended())
+    yield from emitter.at_the_end(FINISHED)
 
 
 def _strict(number: int, stage: str) -> AbstractContextManager[None]:

@@ -13,15 +13,13 @@ from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
 
-from sac_kafka.atlas.groups import GroupToken
 from sac_kafka.atlas.limits import digest
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.saved_memory import Saved, lines, merged, read_saved
-from sac_kafka.guard import Guard
 from sac_kafka.log import logger
+from sac_kafka.stages.output import Position
 from sac_kafka.stages.table_places import TablePlaces, parse_rows
 from sac_kafka.transport import private_files
-from sac_kafka.transport.base import DeliveryCallback, Failure, Position, Transport
 from sac_kafka.transport.spool.directory import check_owner, found_directory, writable_directory
 from sac_kafka.transport.spool.locks import try_lock
 
@@ -147,49 +145,6 @@ class SentFile:
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as e:
             logger.info("%s is not a valid file of sent metadata, so unchanged metadata is sent again: %s", path, e)
             return Saved()
-
-
-class Deliveries:
-    """Recorder of the outcomes of messages in the memory of this run and in the file for the next one.
-
-    Args:
-        remembered: The memory of this run.
-        sent_file: The file for the next run; None without one.
-        guard: The guard of errors; after an error, entities may only be sent again unnecessarily.
-    """
-
-    def __init__(self, remembered: Remembered, sent_file: SentFile | None, guard: Guard) -> None:
-        self._remembered = remembered
-        self._sent_file = sent_file
-        self._guard = guard
-        self._has_delivered = False
-
-    def outcome(self, tokens: tuple[GroupToken, ...]) -> DeliveryCallback:
-        """Return the delivery callback of a message that is about to be sent."""
-        epoch = self._remembered.epoch
-
-        def outcome(failure: Failure | None) -> None:
-            self._has_delivered |= failure is None
-            with self._guard("remember"):
-                if failure is None:
-                    self._remembered.confirm(tokens, int(time.time() * 1000), epoch)
-                else:
-                    self._remembered.forget(tokens)
-
-        return outcome
-
-    def note(self, at: Transport) -> None:
-        """Record the position of the last delivered message, if any was delivered since the last call."""
-        if self._has_delivered and self._sent_file is not None:
-            self._has_delivered = False
-            with self._guard("remember"):
-                self._sent_file.delivered(at.position())
-
-    def save(self) -> None:
-        """Write the file for the next run."""
-        if self._sent_file is not None:
-            with self._guard("remember"):
-                self._sent_file.save()
 
 
 @contextlib.contextmanager

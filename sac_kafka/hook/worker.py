@@ -8,31 +8,34 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
 from typing import TextIO
 
-from sac_kafka.atlas.messages import Message
 from sac_kafka.deadlines import MONOTONIC, Clock, within
 from sac_kafka.errors import LateError
 from sac_kafka.guard import Guard
+from sac_kafka.hook.destination import Destination
 from sac_kafka.hook.exits import has_driver_failed, runs_job
 from sac_kafka.hook.flushes import LAST_MARKER, Flushes
 from sac_kafka.hook.pipeline import Pipeline
 from sac_kafka.hook.pipeline_stats import GapLog
 from sac_kafka.hook.poll_waker import Polling
 from sac_kafka.hook.questions import Asked
-from sac_kafka.hook.sent_file import Deliveries, SentFile
 from sac_kafka.log import logger
 from sac_kafka.plan import wire
 from sac_kafka.spark.listener import GoneError, Listener
-from sac_kafka.stats import Messages
-from sac_kafka.transport.spool.spool import Spool
+from sac_kafka.stages.outcome_scheduler import ScheduledOutcome
+from sac_kafka.stages.output import FAILED, FINISHED, RUNNING
+from sac_kafka.stats import Messages, total_messages
 
 POLL_MS = 200
 """Timeout of a poll while the transport must be served in between, in milliseconds."""
 IDLE_POLL_MS = 1_000
 """Timeout of a poll while the transport is idle. New lines and `finish` end the poll early; each poll costs about 1 ms of CPU."""
+_TURN_SECONDS = 0.2
+"""Time for which one of several destinations is flushed before the next one has its turn."""
 NOT_HANDLED = "events not processed before the exit timeout (at least)"
 _EVENT = '["event"'
 
@@ -77,20 +80,18 @@ class Worker:
         self,
         listener: Listener,
         pipeline: Pipeline,
-        transport: Spool,
+        destinations: Sequence[Destination],
         guard: Guard,
         exit_seconds: float,
         *,
-        sent_file: SentFile | None = None,
         recorder: TextIO | None = None,
         clock: Clock = MONOTONIC,
     ) -> None:
         self._polling = Polling(listener, recorder, guard)
         self._pipeline = pipeline
-        self._transport = transport
+        self._destinations = destinations
         self._guard = guard
         self._clock = clock
-        self._deliveries = Deliveries(pipeline.remembered, sent_file, guard)
         self._flushes = Flushes()
         self._gap_log = GapLog()
         self.ending = Ending(exit_seconds, clock)
@@ -101,10 +102,10 @@ class Worker:
     # ---- other threads
 
     def flush(self, timeout_seconds: float) -> Messages | None:
-        """Wait until everything that has happened so far is delivered, or has definitely failed.
+        """Wait until everything that has happened so far is delivered to every destination, or has definitely failed.
 
         Returns:
-            The messages by state at that moment; None at a timeout.
+            The messages by state at that moment, of all destinations; None at a timeout.
 
         Raises:
             GoneError: The driver's JVM cannot be reached.
@@ -123,16 +124,8 @@ class Worker:
         return flush.messages
 
     def messages(self) -> Messages:
-        """Return the messages by state."""
-        counts = self._transport.counts
-        return Messages(
-            delivered=counts["delivered"],
-            spooled=counts["spooled"],
-            dropped=counts["dropped"],
-            rejected=counts["rejected"],
-            replayed=counts["replayed"],
-            in_flight=self._transport.in_flight,
-        )
+        """Return the messages by state, of all destinations."""
+        return total_messages(each.counts for each in self._destinations)
 
     def finish(self, timeout_seconds: float) -> None:
         """Ask the thread to process everything that has happened so far, deliver it and close, within the timeout.
@@ -148,6 +141,14 @@ class Worker:
         if self._state.is_over or not self.ending.is_late:
             return {}
         return {NOT_HANDLED: max(1, sum(line.startswith(_EVENT) for line in self._left[:]))}
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """Counters of events, and of what was not understood or could not be emitted, by reason."""
+        counts = Counter(self._pipeline.counts)
+        for destination in self._destinations:
+            counts.update(destination.emitter.output.counts)
+        return counts
 
     # ---- the thread itself
 
@@ -172,7 +173,7 @@ class Worker:
                 if self._state.is_over or self.ending.is_late:
                     break
                 self._request_last_events()
-                self._send_all(self._pipeline.due())
+                self._take(self._pipeline.due())
                 self._serve()
                 with self._guard("metrics"):
                     each_turn()
@@ -185,7 +186,11 @@ class Worker:
 
     @property
     def _wait_ms(self) -> int:
-        return POLL_MS if self._transport.is_busy or self.ending.is_requested else IDLE_POLL_MS
+        return (
+            POLL_MS
+            if any(each.spool.is_busy for each in self._destinations) or self.ending.is_requested
+            else IDLE_POLL_MS
+        )
 
     def _poll(self) -> str:
         """Return the listener's new lines, "" without any."""
@@ -202,12 +207,12 @@ class Worker:
         while self._left and not self.ending.is_late:
             line = self._left[-1]
             self._pipeline.stats.last_event = None
-            self._send_all(self._pipeline.run(line, self._on_control_line))
+            self._take(self._pipeline.run(line, self._on_control_line))
             if line.startswith(_EVENT):
                 self._polling.unconfirmed.add(self._pipeline.stats.last_event)
             self._left.pop()
         with self._guard("log"):
-            self._gap_log.log_new(self._pipeline.counts)
+            self._gap_log.log_new(self.counts)
 
     def _request_last_events(self) -> None:
         """After `finish`, queue a last marker behind all events that are still on Spark's bus."""
@@ -220,20 +225,20 @@ class Worker:
             logger.debug("cannot request the last events: %s", e)
             self._state = _State.GONE
 
-    def _send_all(self, messages: Iterable[Message]) -> None:
-        for each in messages:
-            with self._guard("send"):
-                self._transport.send(self._pipeline.record(each), self._deliveries.outcome(each.tokens))
+    def _take(self, steps: Iterable[ScheduledOutcome]) -> None:
+        for step in steps:
+            for destination in self._destinations:
+                destination.take((step,))
 
     def _serve(self) -> None:
-        with self._guard("transport"):
-            self._transport.service(0)
-        self._deliveries.note(self._transport)
+        for destination in self._destinations:
+            destination.serve()
         self._confirm()
 
     def _confirm(self) -> None:
         """Confirm what is read, unless something that came of it is neither delivered nor in the spool."""
-        pending = self._pipeline.pending if self._transport.in_flight == 0 else None
+        in_flight = sum(each.spool.in_flight for each in self._destinations)
+        pending = self._pipeline.pending if in_flight == 0 else None
         if pending is None or self._state.is_over:
             return
         with self._guard("confirm", GoneError):
@@ -246,7 +251,7 @@ class Worker:
             _HANDLERS[type(line)](self, line)
 
     def _marker(self, line: wire.Marker) -> None:
-        self._send_all(self._pipeline.drain())
+        self._take(self._pipeline.drain())
         if line.id == LAST_MARKER:
             self._state = _State.OVER
             return
@@ -260,22 +265,26 @@ class Worker:
     def _question(self, line: wire.Question) -> None:
         asked = Asked.of(line.text)
         if asked.kind.is_behind:
-            self._send_all(self._pipeline.drain())
+            self._take(self._pipeline.drain())
             with self._guard("transport"):
                 self._flush_until(self._clock() + asked.seconds)
         self._flushes.answer(line.id, asked)
 
     def _flush_until(self, deadline: float) -> None:
-        """Flush in slices, if the transport supports them, because `finish` may be called meanwhile."""
-        slice_seconds = self._transport.flush_slice_seconds
-        while True:
-            start = self._clock()
-            left = max(0.0, min(deadline, self.ending.at) - start)
-            if self._transport.flush(min(left, slice_seconds)) == 0:
-                return
-            has_given_up = self._transport.failure_kind is not None or self._clock() - start < slice_seconds
-            if left <= slice_seconds or has_given_up:
-                return
+        """Flush all destinations in turn, in slices, because `finish` may be called meanwhile."""
+        waiting = list(self._destinations)
+        while waiting:
+            waiting = [each for each in waiting if self._flush_slice(each, deadline, is_alone=len(waiting) == 1)]
+
+    def _flush_slice(self, destination: Destination, deadline: float, *, is_alone: bool) -> bool:
+        """Flush for the shortest useful time; return whether to go on."""
+        slice_seconds = destination.spool.flush_slice_seconds if is_alone else _TURN_SECONDS
+        start = self._clock()
+        left = max(0.0, min(deadline, self.ending.at) - start)
+        if not destination.flush(min(left, slice_seconds)):
+            return False
+        has_given_up = destination.spool.failure_kind is not None or self._clock() - start < slice_seconds
+        return left > slice_seconds and not has_given_up
 
     def _end(self, _: wire.End) -> None:
         self._state = _State.OVER
@@ -286,22 +295,21 @@ class Worker:
     # ---- the end
 
     def _close(self) -> None:
-        self._send_all(self._pipeline.drain())
+        self._take(self._pipeline.drain())
         others = self.ending.is_requested and self._has_others()
         # Beside a driver of another language, a JVM that ends without Spark's own end was killed: its status stays "running".
         is_killed = self._state is _State.GONE and not runs_job()
         goes_on = self.ending.driver_goes_on or others or is_killed
-        ended = self._pipeline.ended(
-            has_driver_ended=not goes_on, has_failed=has_driver_failed(self._pipeline.has_served_failed)
-        )
-        self._send_all(ended)
+        self._take(self._pipeline.ended(has_driver_ended=not goes_on))
+        has_failed = has_driver_failed(self._pipeline.has_served_failed)
+        status = RUNNING if goes_on else FAILED if has_failed else FINISHED
+        for destination in self._destinations:
+            destination.end(status)
         deadline = self.ending.deadline()
-        with self._guard("transport"):
-            self._transport.flush(max(0.0, deadline - self._clock()))
-        self._deliveries.note(self._transport)
-        with self._guard("transport"):
-            self._transport.close(max(0.0, deadline - self._clock()))
-        self._deliveries.save()
+        if len(self._destinations) > 1:
+            self._flush_until(deadline)
+        for destination in self._destinations:
+            destination.close(lambda: max(0.0, deadline - self._clock()))
         if others:
             self._hand_over()
         self._polling.close()

@@ -13,7 +13,7 @@ from itertools import count
 
 from sac_kafka.atlas.catalog.changes import Emission, SingleNotification
 from sac_kafka.atlas.context import Context
-from sac_kafka.atlas.dialect import Defined, Wrote
+from sac_kafka.atlas.dialect import Defined
 from sac_kafka.atlas.flows.entity_bundle import EntityBundle
 from sac_kafka.atlas.groups import EntityGroup, grouped
 from sac_kafka.atlas.memory import Remembered
@@ -31,6 +31,7 @@ from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.settings.content import Content
 from sac_kafka.settings.declarations.choices import ProcessTypes, TableAssets
 from sac_kafka.settings.purview import Purview
+from sac_kafka.stages.output import Jobs
 
 _UNKNOWN = "datasets without a naming rule, sent as DataSet: "
 _MAX_WRITTEN = 10_000
@@ -78,9 +79,9 @@ class PurviewDialect:
             return (SingleNotification(notification=EntityDelete(ids=(dropped,))),)
         return ()
 
-    def at_the_end(self, wrote: Wrote, context: Context, status: str) -> tuple[SingleNotification, ...]:
+    def at_the_end(self, jobs: Jobs, context: Context, status: str) -> tuple[SingleNotification, ...]:
         """Return nothing: each operation is billed, and no type of Purview has an attribute for the status."""
-        del wrote, context, status
+        del jobs, context, status
         return ()
 
     def _of_process(

@@ -8,13 +8,14 @@ Connector keep their meaning; new keys are named `atlas.hook.spark.…`.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sac_kafka.errors import WrongValuesError
 from sac_kafka.masking import SecretMapping
 from sac_kafka.settings.content import Content
 from sac_kafka.settings.declarations.declaring import Repeated, Setting, Subject, declared, effective_key, read_declared
+from sac_kafka.settings.destinations import properties_of, wrong_keys
 from sac_kafka.settings.driver import DriverBounds
 from sac_kafka.settings.entra import Entra
 from sac_kafka.settings.files.jaas import JAAS_PREFIX
@@ -132,9 +133,19 @@ class Settings(Subject):
             source=SettingsSource(origin, origins or {}, absent),
             repeated=tuple(repeated or ()),
         )
+        wrong.update(wrong_keys(read.sink.also, properties, origin))
         if wrong:
             raise WrongValuesError(*(wrong[key] for key in properties if key in wrong))  # in the order of the file
+        if read.sink.also:
+            read = replace(read, source=replace(read.source, properties=SecretMapping(properties)))
+            tuple(read.further())
         return read
+
+    def further(self) -> Iterator[tuple[str, Settings]]:
+        """Yield the name and the settings of each further destination; raises as `read` does."""
+        for name in self.sink.also:
+            properties, origins = properties_of(name, self.source)
+            yield name, Settings.read(properties, self.source.text, origins)
 
 
 def _below(prefix: str, properties: Mapping[str, str]) -> SecretMapping:

@@ -16,6 +16,7 @@ from sac_kafka.atlas.naming import Naming
 from sac_kafka.model import Application, Process
 from sac_kafka.settings.content import TEXT_LIMIT, Content
 from sac_kafka.settings.declarations.choices import ColumnLineageMode
+from sac_kafka.stages.output import RUNNING
 from sac_kafka.stats import Completeness, counted, of_writes
 
 _NAMES_SHOWN = 3
@@ -92,7 +93,7 @@ def application(
     naming: Naming,
     content: Content,
     wrote: Completeness | None = None,
-    status: str = run_facts.RUNNING,
+    status: str = RUNNING,
 ) -> AtlasEntity:
     """Return the spark_application, named by the job, with custom attributes that identify the run.
 

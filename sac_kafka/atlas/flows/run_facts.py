@@ -10,13 +10,11 @@ from sac_kafka.atlas.flows.facts import Facts
 from sac_kafka.model import Application, Dataset, PathDataset, Process, Requester, Stream
 from sac_kafka.model.gaps import gaps
 from sac_kafka.settings.content import CUSTOM_VALUE_LIMIT
+from sac_kafka.stages.output import FAILED, RUNNING
 from sac_kafka.stats import OTHERS, Completeness
 
 COMPLETE, PARTIAL = "complete", "partial"
 """Values of the fact `lineage`; PARTIAL is followed by the reasons."""
-
-RUNNING, FINISHED, FAILED = "running", "finished", "failed"
-"""Values of the fact `status` of an application; FAILED if an error or a signal ended the driver."""
 
 
 def of_application(described: Application, status: str = RUNNING) -> Facts:

@@ -11,7 +11,6 @@ from types import SimpleNamespace
 import pytest
 
 from sac_kafka.atlas.memory import Remembered
-from sac_kafka.hook.pipeline import Pipeline
 from sac_kafka.model import (
     Column,
     ColumnLineage,
@@ -26,6 +25,7 @@ from sac_kafka.model import (
 )
 from sac_kafka.plan.wire import Projected
 from sac_kafka.settings.declarations.choices import ColumnLineageMode, MessageForm, TableModel
+from tests.helpers.pipelines import Pipeline
 from tests.helpers.schemas import references
 from tests.unit.atlas.flows import (
     CONTEXT,

@@ -30,7 +30,7 @@ def test_a_recording_replays_without_java(tmp_path: Path) -> None:
 def test_recording_replays_to_the_messages_of_the_driver(tmp_path: Path) -> None:
     text = batch("union_all") + "\n" + batch("ctas")
     bench = Bench(tmp_path, Script([text]))
-    bench.pipeline._clock = lambda: 7
+    bench.now_ms = lambda: 7
     bench.run()
     settings = Settings.read({"atlas.metadata.namespace": "test"}, "test")
 

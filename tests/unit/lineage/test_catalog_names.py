@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from sac_kafka.atlas.context import context_of
-from sac_kafka.hook.pipeline import Pipeline
 from sac_kafka.model import (
     Change,
     ColumnLineage,
@@ -29,6 +28,7 @@ from sac_kafka.settings import Settings
 from sac_kafka.stages.catalog_names import change_with_catalog_names, with_catalog_names
 from tests.helpers.lineage_lines import lineage_lines
 from tests.helpers.live_runs import APPLICATION
+from tests.helpers.pipelines import Pipeline
 
 NAMES = {"ic": "lake", "glue": "lake", "hms": "spark_catalog"}
 

@@ -12,9 +12,9 @@ import pytest
 from sac_kafka.hook.sent_file import SentFile
 from sac_kafka.model import Column, Dataset, PathDataset, Process, Run, TableDataset
 from sac_kafka.stages import table_places as places
+from sac_kafka.stages.output import Position
 from sac_kafka.stages.process_stages import pass_stages_of_datasets
 from sac_kafka.stages.table_places import TablePlaces
-from sac_kafka.transport.base import Position
 from tests.helpers.live_runs import APPLICATION
 from tests.helpers.staged import stage_state
 

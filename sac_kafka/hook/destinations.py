@@ -1,0 +1,137 @@
+"""Make the destinations of a hook: the output and its memory, and the spool over the transport of the sink."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+
+from sac_kafka.atlas.context import Context, context_of
+from sac_kafka.atlas.output import AtlasOutput
+from sac_kafka.guard import Guard
+from sac_kafka.hook.destination import Destination
+from sac_kafka.hook.dialects import dialect_of, is_purview, receiver_of
+from sac_kafka.hook.emitter import Emitter
+from sac_kafka.hook.sent_file import SentFile
+from sac_kafka.model import Application, SessionFacts
+from sac_kafka.settings import Settings
+from sac_kafka.settings.declarations.choices import Compat
+from sac_kafka.spark.port import SparkDriver
+from sac_kafka.spark.session import Metastore, Session
+from sac_kafka.stages.completeness import WriteCounter
+from sac_kafka.stages.table_places import TablePlaces
+from sac_kafka.transport.base import Transport
+from sac_kafka.transport.factory import content_of, make_transport, sink_of
+from sac_kafka.transport.spool.directory import writable_directory
+from sac_kafka.transport.spool.options import options_of
+from sac_kafka.transport.spool.spool import Spool
+
+_CATALOG = "spark.sql.catalog."
+
+
+@dataclass(frozen=True, slots=True)
+class OpenDestination:
+    """A destination whose files are open.
+
+    Attributes:
+        settings: Its settings.
+        spool: The spool over its transport.
+        output: Makes its messages.
+        facts: The properties of the session on which names depend; None if they do not.
+        places: The tables by location that earlier runs have saved there; None if there are none.
+        name: Its name in the settings.
+    """
+
+    settings: Settings
+    spool: Spool
+    output: AtlasOutput
+    facts: SessionFacts | None
+    places: TablePlaces | None
+    name: str = ""
+
+    def destination(self, writes: WriteCounter, guard: Guard, clock: Callable[[], int]) -> Destination:
+        """Return the destination; `writes` is the completeness of writes, as for `Emitter`."""
+        emitter = Emitter(self.output, writes, guard, clock, is_first=not self.name)
+        return Destination(emitter, self.spool, self.settings.sink.topic, guard, clock, self.name)
+
+
+def open_destinations(
+    settings: Settings,
+    driver: SparkDriver,
+    session: Session,
+    application: Application,
+    metastore: Metastore,
+    undo: ExitStack,
+) -> tuple[OpenDestination, ...]:
+    """Open all destinations of the settings; `undo` closes them.
+
+    Raises:
+        SacKafkaError: The settings of a sink are wrong, or the driver lacks something that it needs.
+    """
+    opened = []
+    for name, each in (("", settings), *_further(settings)):
+        transport = make_transport(each, driver)
+        if settings.sink.also:
+            transport = _in_a_thread(transport)
+        spool = Spool(transport, options_of(each), session.application_id)
+        undo.callback(spool.close, 0.0)
+        facts = _session_facts(session, driver, metastore) if is_purview(each) else None
+        context = _context(each, application, session, metastore)
+        dialect = dialect_of(each, application, facts or SessionFacts(), driver.spark_file)
+        sent_file = load_sent_file(each, spool.name)
+        output = AtlasOutput(context, dialect, saved=sent_file)
+        places = sent_file.places if sent_file and settings.names.paths_as_tables else None
+        opened.append(OpenDestination(each, spool, output, facts, places, name))
+    return tuple(opened)
+
+
+def _further(settings: Settings) -> Iterator[tuple[str, Settings]]:
+    """Yield the further destinations, each with a directory of its own: the limit of a spool is that of its directory."""
+    for name, own in settings.further():
+        if own.spool.dir == settings.spool.dir:
+            directory = writable_directory(settings.spool.dir) / f"also-{name}"
+            yield name, replace(own, spool=replace(own.spool, dir=str(directory)))
+        else:
+            yield name, own
+
+
+def _in_a_thread(transport: Transport) -> Transport:
+    from sac_kafka.transport.threaded import ThreadedTransport
+
+    return ThreadedTransport(transport)
+
+
+def load_sent_file(settings: Settings, place: str) -> SentFile | None:
+    """Load the file with what earlier runs have sent to `place`; None if the sink is not a server or the file is disabled."""
+    names, content = settings.names, settings.content
+    if sink_of(settings).address is None or not content.sent_max_age_seconds or names.compat is Compat.SAC:
+        return None
+    chosen = (each.value if each is not None else "auto" for each in (content.message_form, content.table_model))
+    purview = ("purview", settings.purview.process_types.value) if is_purview(settings) else ()
+    sink = "|".join((place, settings.sink.topic, names.namespace, *chosen, *purview))
+    sent_file = SentFile(settings.spool.dir, sink, max_age_ms=int(content.sent_max_age_seconds * 1000))
+    sent_file.load()
+    return sent_file
+
+
+def _context(settings: Settings, application: Application, session: Session, metastore: Metastore) -> Context:
+    """Return the properties that all messages of the application share."""
+    return context_of(
+        application,
+        settings.names,
+        content_of(settings),
+        is_hive=metastore.uris is not None,
+        metastore=metastore.database,
+        source_ip=session.conf.get("spark.driver.host", ""),
+        receiver=receiver_of(settings),
+    )
+
+
+def _session_facts(session: Session, driver: SparkDriver, metastore: Metastore) -> SessionFacts:
+    """Return the properties of the session on which the names of Purview's assets depend."""
+    keys = (key.removeprefix(_CATALOG) for key in session.conf if key.startswith(_CATALOG))
+    return SessionFacts(
+        mounts=driver.mounts(session.conf),
+        is_hive=metastore.uris is not None,
+        configured_catalogs=frozenset(key for key in keys if "." not in key),
+    )
