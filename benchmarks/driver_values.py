@@ -1,27 +1,25 @@
-"""Costs of reads that return rows to the driver's Python, and of DataFrames made from rows, with the hook's calls and without.
+"""Reads that return rows to the driver's Python, and DataFrames made from rows, with the hook's calls and without.
 
-    python -m benchmarks.driver_values [--pairs N]
-
-Both in one driver, in turns: the methods of PySpark are wrapped for one half of a pair and restored for the other. The ratio is
-that of the medians of the calling thread's CPU time and of the wall time. The last column is the longest that the hook's own
-functions held that thread, in CPU time.
+Both in one driver, in turns: the methods of PySpark are wrapped for one half of a pair and restored for the other.
+Measured is the CPU time of the calling thread, and the longest that the hook's own functions held it.
 """
 
 from __future__ import annotations
 
-import argparse
 import tempfile
 import time
-from collections.abc import Callable
-from statistics import median
+from collections.abc import Callable, Iterator
 from typing import Any
 
+from benchmarks.table import Row, in_turns, rows_of
 from sac_kafka.guard import Guard
 from sac_kafka.spark.calls import reads
 from tests.helpers.live_runs import Capture, session
 
 ROWS = 100_000
 WIDE = 2_000
+COMPARED = 33_000
+"""Rows of the largest frame whose every value is compared."""
 
 
 class Longest:
@@ -47,57 +45,49 @@ def ways(spark: Any) -> dict[str, Callable[[], object]]:
     """Return what is measured."""
     long, wide = spark.table("long"), spark.table("wide")
     rows, frame, wide_frame = long.collect(), long.toPandas(), wide.toPandas()
+    few = frame[frame.id < COMPARED].copy()
     texts = [("x" * 1_000_000,) for _ in range(20)]
     return {
-        "one row": lambda: spark.table("long").first(),
-        f"collect, {ROWS} rows": lambda: spark.table("long").collect(),
-        f"toPandas, {ROWS} rows": lambda: spark.table("long").toPandas(),
-        f"toPandas, {WIDE} columns": lambda: spark.table("wide").toPandas(),
-        f"createDataFrame, {ROWS} rows": lambda: spark.createDataFrame(rows, long.schema),
-        f"createDataFrame, a frame of {ROWS} rows": lambda: spark.createDataFrame(frame),
-        f"createDataFrame, a derived frame of {ROWS} rows": lambda: spark.createDataFrame(frame[frame.id > 0]),
-        f"createDataFrame, {WIDE} columns": lambda: spark.createDataFrame(wide_frame * 1),
-        "createDataFrame, 20 texts of 1 MB": lambda: spark.createDataFrame(texts, ["text"]),
-        "createDataFrame, 3 constants": lambda: spark.createDataFrame([(1, "a"), (2, "b"), (3, "c")], ["id", "text"]),
+        "a read of one row, CPU of the calling thread": lambda: spark.table("long").first(),
+        f"`collect`, {ROWS:,} rows": lambda: spark.table("long").collect(),
+        f"`toPandas`, {COMPARED:,} rows": lambda: spark.table("long").limit(COMPARED).toPandas(),
+        f"`toPandas`, {WIDE:,} columns": lambda: spark.table("wide").toPandas(),
+        f"`createDataFrame`, {ROWS:,} rows": lambda: spark.createDataFrame(rows, long.schema),
+        f"`createDataFrame`, a frame of {ROWS:,} rows": lambda: spark.createDataFrame(frame),
+        f"`createDataFrame`, a derived frame of {COMPARED:,} rows": lambda: spark.createDataFrame(few[few.id > 0]),
+        f"`createDataFrame`, {WIDE:,} columns": lambda: spark.createDataFrame(wide_frame * 1),
+        "`createDataFrame`, 20 texts of 1 MB": lambda: spark.createDataFrame(texts, ["text"]),
     }
 
 
-def main() -> None:
-    """Print a table."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.driver_values", description=__doc__)
-    parser.add_argument("--pairs", type=int, default=5)
-    pairs = parser.parse_args().pairs
+def rows(is_quick: bool) -> Iterator[Row]:
+    """Yield the figures of each way, and the longest call of all."""
+    longest = Longest()
     with tempfile.TemporaryDirectory() as work:
         spark = session(work, **{"spark.sql.execution.arrow.pyspark.enabled": "true"})
         spark.range(ROWS).selectExpr("id", "concat('text ', id) as text", "id / 3 as part").write.saveAsTable("long")
         spark.range(10).selectExpr(*(f"id + {i} as c{i}" for i in range(WIDE))).write.saveAsTable("wide")
         capture = Capture(spark)
-        print("| | CPU with | without | ratio | wall with | without | ratio | longest call |")
-        print("|---|---|---|---|---|---|---|---|")
         for name, way in ways(spark).items():
-            found: dict[bool, list[tuple[float, float]]] = {True: [], False: []}
-            longest = Longest()
-            way()
-            for number in range(2 * pairs):
-                is_with = number % 4 in (0, 3)
+
+            def measure(has_hook: bool, name: str = name, way: Callable[[], object] = way) -> dict[str, float]:
                 calls = capture.watch(Guard())
-                if is_with:
+                if has_hook:
                     spark.table("wide").limit(1).collect()  # there is something that rows may be made of
                     _measured(longest)
                 else:
                     calls.restore()
-                cpu, wall = time.thread_time(), time.perf_counter()
+                since = time.thread_time()
                 way()
-                found[is_with].append((time.thread_time() - cpu, time.perf_counter() - wall))
+                took = time.thread_time() - since
                 _restored()
+                return {name: 1000 * took}
+
+            way()
+            yield from rows_of(in_turns(2 if is_quick else 5, measure), {name: "ms"})
             capture.drain()
-            figures = [
-                f"{with_ * 1000:.1f} ms | {without * 1000:.1f} ms | {with_ / without:.2f}"
-                for at in (0, 1)
-                for with_, without in [tuple(median(each[at] for each in found[is_with]) for is_with in (True, False))]
-            ]
-            print(f"| {name} | {' | '.join(figures)} | {longest.seconds * 1000:.1f} ms |", flush=True)
         spark.stop()
+    yield Row("the hook's longest call in the threads of these reads and frames, CPU", "ms", (1000 * longest.seconds,))
 
 
 _OWN = ((reads.RowsInDriver, "add"), (reads.RowsInDriver, "made_of"))
@@ -112,7 +102,3 @@ def _measured(longest: Longest) -> None:
 def _restored() -> None:
     for (kind, name), function in _FUNCTIONS.items():
         setattr(kind, name, function)
-
-
-if __name__ == "__main__":
-    main()

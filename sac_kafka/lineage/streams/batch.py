@@ -20,15 +20,25 @@ from sac_kafka.lineage.streams.counters import ExecutionCounters, Positions
 from sac_kafka.lineage.streams.function_threads import Action
 from sac_kafka.model import Dataset, PathDataset, Process, TableDataset
 from sac_kafka.model.metrics import WriteMetrics
-from sac_kafka.plan.commands import CreateDataSourceTableAsSelectCommand, SaveAsV1TableCommand
+from sac_kafka.plan.commands import (
+    CreateDataSourceTableAsSelectCommand,
+    InsertIntoDataSourceDirCommand,
+    SaveAsV1TableCommand,
+)
 from sac_kafka.plan.execution import IncrementalExecution, SparkListenerSQLExecutionEnd
 from sac_kafka.plan.hive_commands import CreateHiveTableAsSelectCommand
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.streaming import WriteToMicroBatchDataSource
+from sac_kafka.plan.v2_writes import V2CreateTableAsSelect
 
 _MADE_BY = (CreateDataSourceTableAsSelectCommand, CreateHiveTableAsSelectCommand)
-MAKING = (CreateDataSourceTableAsSelectCommand, SaveAsV1TableCommand)
-"""Commands that create a table whose files another execution writes."""
+_NESTING = (
+    CreateDataSourceTableAsSelectCommand,
+    InsertIntoDataSourceDirCommand,
+    SaveAsV1TableCommand,
+    V2CreateTableAsSelect,
+)
+"""Commands whose rows another execution writes."""
 
 Extracted = tuple[Ended, Extraction]
 """An execution that has ended, and its processes."""
@@ -41,16 +51,15 @@ def independent_processes(
 
     Each comes with its execution, and the number of its command as in `Extraction`.
     """
-    for position, ((event, _), extraction) in enumerate(found):
-        if _is_reported_within(event, found[:position]):
-            continue
+    reported = [each for at, each in enumerate(found) if not _is_reported_within(each[0][0], found[:at])]
+    for position, ((event, _), extraction) in enumerate(reported):
         # A nested execution starts after the outer one and ends before it.
         around = [
-            table
-            for (outer, _), of in found[position + 1 :]
-            if outer.execution_id < event.execution_id and isinstance(analyzed(outer), MAKING)
+            dataset
+            for (outer, _), of in reported[position + 1 :]
+            if outer.execution_id < event.execution_id and isinstance(analyzed(outer), _NESTING)
             for process in of.processes
-            for table in process.outputs
+            for dataset in process.outputs
         ]
         for process, command in zip(extraction.processes, extraction.commands, strict=True):
             if not (process.outputs and all(_is_in(o, around) for o in process.outputs)):
@@ -67,9 +76,11 @@ def _is_reported_within(event: SparkListenerSQLExecutionEnd, ended: Sequence[Ext
     return any(isinstance(each, _MADE_BY) and each.table.identifier.table.lower() == name for each in made)
 
 
-def _is_in(output: Dataset, tables: Sequence[Dataset]) -> bool:
-    return isinstance(output, PathDataset) and any(
-        isinstance(table, TableDataset) and _lies_at(table, output.path) for table in tables
+def _is_in(output: Dataset, written: Sequence[Dataset]) -> bool:
+    return any(
+        output.key == each.key
+        or (isinstance(output, PathDataset) and isinstance(each, TableDataset) and _lies_at(each, output.path))
+        for each in written
     )
 
 

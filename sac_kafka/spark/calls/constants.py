@@ -24,6 +24,8 @@ MAX_FRAMES = 64
 """Calling functions whose constants are known; those further out are ignored."""
 MAX_CONSTANTS = 20_000
 """Constants of one function, with those inside of it."""
+MAX_TOGETHER = 30_000
+"""Constants and displays of all functions together, the nearest first: further functions are ignored."""
 MAX_ELEMENTS = 100
 """Elements of a display whose places are known."""
 MAX_INSTRUCTIONS = 20_000
@@ -77,6 +79,11 @@ class Constants:
     wholes: set[int] = field(default_factory=set)
     named: set[int] = field(default_factory=set)
     codes: dict[int, CodeType] = field(default_factory=dict)
+
+    @property
+    def size(self) -> int:
+        """The number of constants and displays."""
+        return len(self.objects) + len(self.wholes) + len(self.displays)
 
     def update(self, other: Constants) -> None:
         """Add other constants."""
@@ -190,18 +197,34 @@ def constants_of_callers() -> Constants:
     found, left = Constants(), [MAX_GLOBALS]
     frames = [frame for frame in _frames(sys._getframe(1)) if _is_of_program(frame.f_globals.get("__name__"))]
     running = {id(each.f_globals) for each in frames if each.f_code.co_name == "<module>"}
-    for each in reversed(frames):  # the code of a module has that of its functions
-        _add_code(found, each.f_code)
+    codes: dict[int, CodeType] = {}
+    for each in frames:
+        codes.setdefault(id(each.f_code), each.f_code)
         is_imported = id(each.f_globals) not in running and _is_imported(each.f_globals)
         for value in _named_by(each):
             if type(value) is not FunctionType:
                 if is_imported:
                     _add_variable(found, value, left)
             elif _is_of_program(value.__module__):
-                _add_code(found, value.__code__)
+                codes.setdefault(id(value.__code__), value.__code__)
                 for default in (*(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values()):
                     _add_variable(found, default, left)
+    for code, known in reversed([*_nearest(codes.values())]):  # the code of a module has that of its functions
+        if id(code) not in found.codes:
+            found.update(known)
+            found.codes[id(code)] = code
     return found
+
+
+def _nearest(codes: Iterable[CodeType]) -> Iterator[tuple[CodeType, Constants]]:
+    """Yield functions with their constants, as many as are looked at together."""
+    left = MAX_TOGETHER
+    for code in codes:
+        known = _constants_of(code)
+        left -= known.size
+        yield code, known
+        if left <= 0:
+            return
 
 
 def _frames(frame: FrameType | None) -> Iterator[FrameType]:
@@ -255,16 +278,13 @@ _KNOWN: dict[int, tuple[weakref.ref[CodeType], Constants]] = {}
 _MAX_KNOWN = 1_000
 
 
-def _add_code(found: Constants, code: CodeType) -> None:
-    if id(code) in found.codes:
-        return
+def _constants_of(code: CodeType) -> Constants:
     known = _KNOWN.get(id(code))
     if known is None or known[0]() is not code:
         if len(_KNOWN) >= _MAX_KNOWN:
             _KNOWN.clear()
         known = _KNOWN[id(code)] = (weakref.ref(code), _of_code(code))
-    found.update(known[1])
-    found.codes[id(code)] = code
+    return known[1]
 
 
 def _of_code(code: CodeType) -> Constants:

@@ -34,6 +34,8 @@ MAX_OBJECT_LENGTH = 64
 """Maximum length of a text that is recognized by identity."""
 MAX_PROVED = 100_000
 """Largest pandas frame, in values, whose columns are compared to prove that they are unchanged."""
+COLUMN_AS_VALUES = 100
+"""The number of values that cost as much to compare as a column does by itself."""
 MAX_PROVED_BYTES = 4_000_000
 """Most bytes and characters of such a frame's texts."""
 MAX_HASHED = 1_000
@@ -361,10 +363,11 @@ def proofs(frame: Any) -> dict[str, ColumnProof]:  # noqa: ANN401 a frame of pan
 
     Empty for a large frame and for one with duplicate column names.
     """
-    if frame.size > MAX_PROVED or len(frame.columns) > MAX_COLUMNS or not frame.columns.is_unique:
+    columns = len(frame.columns)
+    if frame.size + COLUMN_AS_VALUES * (columns - 1) > MAX_PROVED or not frame.columns.is_unique:
         return {}
     left = [MAX_PROVED_BYTES]
-    found = ((name, i, _proof(frame.iloc[:, i].to_numpy(), left)) for i, name in enumerate(frame.columns))
+    found = ((name, i, _proof(column.to_numpy(), left)) for i, (name, column) in enumerate(frame.items()))
     return {name: ColumnProof(i, proof) for name, i, proof in found if isinstance(name, str) and proof is not None}
 
 

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from sac_kafka.spark.calls.constants import Constants, constants_of_callers
 from sac_kafka.spark.calls.evidence import NAMES, VALUES
 from sac_kafka.spark.calls.reads import MAX_READS, WHOLE, RowsInDriver, RowsMade, RowsUsed
 from sac_kafka.spark.calls.statements import is_strong, meanings, spoken
@@ -29,6 +30,7 @@ from sac_kafka.spark.calls.values import (
     proofs,
     seen,
 )
+from tests.helpers.work import TOLERANCE, steps
 
 pandas = pytest.importorskip("pandas")
 numpy = pytest.importorskip("numpy")
@@ -472,3 +474,35 @@ def test_methods_of_hostile_values_are_not_called() -> None:
     nothing = [(float("nan"), float("inf"), decimal.Decimal("sNaN"), pandas.NaT, None, "", b"", object())]
     for data in (Hostile([Hostile()]), [Number(5000)], itself, nothing, [[[]] * 100] * 100):
         assert seen(data).telling == frozenset()
+
+
+def _calls(number: int, constants: int) -> Callable[[], object]:
+    """Return a call of so many functions, one within the other, each with so many constants."""
+    source = []
+    for n in range(number):
+        texts = ", ".join(repr(f"constant {n} {i}") for i in range(constants))
+        source.append(f"def f{n}(): return ({texts}), {f'f{n - 1}()' if n else 'found()'}")
+    program: dict[str, Any] = {"__name__": "program", "found": constants_of_callers}
+    exec(compile("\n".join(source), "program.py", "exec"), program)
+    return program[f"f{number - 1}"]
+
+
+def test_the_constants_of_many_functions_are_a_bounded_part() -> None:
+    few, many = steps(_calls(20, 3_000)), steps(_calls(60, 3_000))
+    assert many < few * TOLERANCE
+
+
+def test_constants_of_the_nearest_functions_are_known() -> None:
+    call: Any = _calls(60, 3_000)
+    found = call()
+    while not isinstance(found, Constants):
+        found = found[-1]
+    nearest, furthest = (call.__globals__[name].__code__.co_consts[1][7] for name in ("f0", "f59"))
+    assert found.holds(nearest)
+    assert not found.holds(furthest)
+
+
+@pytest.mark.parametrize(("columns", "rows", "are_compared"), [(500, 99, True), (900, 100, False), (1, 100_000, True)])
+def test_a_column_costs_as_much_as_some_values(columns: int, rows: int, are_compared: bool) -> None:
+    frame = pandas.DataFrame({f"c{i}": range(rows) for i in range(columns)})
+    assert len(proofs(frame)) == (columns if are_compared else 0)
