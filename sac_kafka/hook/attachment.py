@@ -32,7 +32,7 @@ from sac_kafka.spark.port import SparkDriver
 from sac_kafka.stats import Flushed, Stats, flushed, stats_of_none
 
 if TYPE_CHECKING:
-    from sac_kafka.tools.verification.verification import Verification
+    from sac_kafka.catalog.verification import Verification
 
 _TAKEN = frozenset({Phase.ACTIVE}) | phases.OVER
 _LEFT = _TAKEN | phases.NOT_HANGING

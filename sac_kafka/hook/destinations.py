@@ -10,7 +10,7 @@ from sac_kafka.atlas.context import Context, context_of
 from sac_kafka.atlas.output import AtlasOutput
 from sac_kafka.guard import Guard
 from sac_kafka.hook.destination import Destination
-from sac_kafka.hook.dialects import dialect_of, is_purview, receiver_of
+from sac_kafka.hook.dialects import dialect_of, receiver_of
 from sac_kafka.hook.emitter import Emitter
 from sac_kafka.hook.sent_file import SentFile
 from sac_kafka.model import Application, SessionFacts
@@ -22,6 +22,7 @@ from sac_kafka.stages.completeness import WriteCounter
 from sac_kafka.stages.table_places import TablePlaces
 from sac_kafka.transport.base import Transport
 from sac_kafka.transport.factory import content_of, make_transport, sink_of
+from sac_kafka.transport.reader import is_purview
 from sac_kafka.transport.spool.directory import writable_directory
 from sac_kafka.transport.spool.options import options_of
 from sac_kafka.transport.spool.spool import Spool

@@ -24,8 +24,8 @@ from sac_kafka.transport.base import Transport
 from sac_kafka.transport.sinks.memory import MemoryTransport
 
 if TYPE_CHECKING:
+    from sac_kafka.catalog.verification import Verification
     from sac_kafka.tools.graph.flows import Flow
-    from sac_kafka.tools.verification.verification import Verification
 
 
 class Hook:

@@ -28,7 +28,7 @@ from sac_kafka.spark.port import SparkDriver
 from sac_kafka.stats import Flushed, Stats, flushed, stats_of_none
 
 if TYPE_CHECKING:
-    from sac_kafka.tools.verification.verification import Verification
+    from sac_kafka.catalog.verification import Verification
 
 _WATCH_SECONDS = 0.5
 """Interval at which it is checked whether the other process still serves."""

@@ -21,7 +21,7 @@ from sac_kafka.spark.listener import GoneError, Listener
 from sac_kafka.stats import Excluded, Stats
 
 if TYPE_CHECKING:
-    from sac_kafka.tools.verification.verification import Verification
+    from sac_kafka.catalog.verification import Verification
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

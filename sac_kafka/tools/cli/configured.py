@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sac_kafka.errors import ConfigurationError, NeedsDriverError, NeedsJvmClientError, WrongValuesError
-from sac_kafka.hook.dialects import is_purview
 from sac_kafka.masking import mask_value
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.declaring import declared
@@ -23,6 +22,7 @@ from sac_kafka.settings.metrics import MetricsSettings
 from sac_kafka.settings.suspicious_keys import shared_keys, suspicious_keys
 from sac_kafka.tools.cli.output import print_error
 from sac_kafka.transport.factory import sink_of
+from sac_kafka.transport.reader import is_purview
 from sac_kafka.transport.spool.directory import default_directory, found_directory, is_writable, login_name
 
 _JVM_REMEDY = "if it is a system property of the driver, add --conf spark.driver.extraJavaOptions=-DNAME=VALUE here"

@@ -9,11 +9,11 @@ from typing import Any
 
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.notification import EntityCreate, EntityDelete, Notification
+from sac_kafka.catalog.errors import RestError
+from sac_kafka.catalog.json_values import as_object, objects_in
+from sac_kafka.catalog.server import AtlasServer
 from sac_kafka.errors import SacKafkaError
-from sac_kafka.tools.catalog.errors import RestError
-from sac_kafka.tools.catalog.server import AtlasServer
 from sac_kafka.tools.cli.progress import show_progress
-from sac_kafka.tools.json_values import as_object, objects_in
 from sac_kafka.tools.messages.entities import (
     SIDES,
     column_of,

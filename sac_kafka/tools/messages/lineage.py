@@ -15,8 +15,8 @@ from sac_kafka.atlas.flows.rows import NO_CLAUSES, of_values
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityPartialUpdate, Notification
 from sac_kafka.atlas.wire.reader import read
+from sac_kafka.catalog.json_values import as_list, details_of
 from sac_kafka.errors import MessageError
-from sac_kafka.tools.json_values import as_list, details_of
 from sac_kafka.tools.messages.entities import (
     SIDES,
     column_of,

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from sac_kafka.catalog.errors import COMMAND_OPTIONS, RestError, json_object, unanswered_error
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings.rest import Rest
-from sac_kafka.tools.catalog.errors import COMMAND_OPTIONS, RestError, json_object, unanswered_error
 from sac_kafka.transport.http.addresses import addresses_of, tls_context
 from sac_kafka.transport.http.client import REDIRECTIONS, HttpServer, UnansweredError
 from sac_kafka.transport.http.failures import CONFIGURATION_KEYS, HttpAttempt, OptionNames, Use

@@ -18,14 +18,14 @@ from typing import Any
 from sac_kafka.atlas.model import AtlasObjectId
 from sac_kafka.atlas.sent_names import Sending, SentEntity
 from sac_kafka.atlas.types.definitions import by_name
+from sac_kafka.catalog.errors import RestError
+from sac_kafka.catalog.json_values import as_object, details_of
+from sac_kafka.catalog.server import JsonServer, server_of
 from sac_kafka.errors import ConfigurationError, SacKafkaError
-from sac_kafka.hook.dialects import is_purview
 from sac_kafka.settings import Settings
 from sac_kafka.stats import counted, span
-from sac_kafka.tools.catalog.errors import RestError
-from sac_kafka.tools.catalog.server import JsonServer, server_of
-from sac_kafka.tools.json_values import as_object, details_of
 from sac_kafka.transport.http.failures import OptionNames
+from sac_kafka.transport.reader import is_purview
 
 PURVIEW_NOT_VERIFIED = (
     "messages are sent to Purview, where they cannot be verified: see the hook's log for the account's answers, or look for the "

@@ -8,10 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from sac_kafka.atlas.model import AtlasObjectId
 from sac_kafka.atlas.sent_names import Sending, SentNames, TopicPlace
-from sac_kafka.errors import SacKafkaError
-from sac_kafka.settings import Settings
-from sac_kafka.tools.catalog.server import JsonServer
-from sac_kafka.tools.verification.server import (
+from sac_kafka.catalog.entities import (
     EntityState,
     Progress,
     catalog_of,
@@ -19,6 +16,9 @@ from sac_kafka.tools.verification.server import (
     explain_missing,
     progress_of,
 )
+from sac_kafka.catalog.server import JsonServer
+from sac_kafka.errors import SacKafkaError
+from sac_kafka.settings import Settings
 from sac_kafka.transport.http.failures import DRIVER_SETTINGS
 from sac_kafka.transport.spool.spool import Spool
 
