@@ -14,11 +14,13 @@ from sac_kafka.hook.capture import capture, listener_settings
 from sac_kafka.hook.destinations import open_destinations
 from sac_kafka.hook.doors import verify_sent
 from sac_kafka.hook.driver_log import driver_log
+from sac_kafka.hook.listener_source import ListenerSource
 from sac_kafka.hook.metrics.reporting import reports
 from sac_kafka.hook.parts import Parts
 from sac_kafka.hook.pipeline import Pipeline, now_ms
-from sac_kafka.hook.pipeline_options import pipeline_options
+from sac_kafka.hook.pipeline_options import lineage_options, pipeline_options
 from sac_kafka.hook.recording import recorder_of
+from sac_kafka.hook.spark_events import SparkEvents
 from sac_kafka.hook.worker import Worker
 from sac_kafka.settings import Settings
 from sac_kafka.spark import processes
@@ -44,15 +46,17 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
         metastore = driver.metastore(session.conf)
         opened = open_destinations(settings, driver, session, application, metastore, undo)
         first = opened[0]
-        options = pipeline_options(first.output.context, settings, process=processes.own())
-        pipeline = Pipeline(options, first.places, guard=guard)
+        pipeline = Pipeline(pipeline_options(first.output.context, settings), first.places, guard=guard)
+        lineage = lineage_options(first.output.context, settings, process=processes.own())
+        events = SparkEvents(pipeline, lineage, guard)
         destinations = tuple(each.destination(pipeline.stats.writes, guard, now_ms) for each in opened)
         looks_up = metastore.is_local and not first.output.context.naming.is_hive(None)
         of_listener = listener_settings(settings.content, settings.driver, session.conf, looks_up_catalog=looks_up)
         listener, calls = capture(driver, session.spark_version, settings, of_listener, guard, undo)
         listener.register(process.text())
         recorder = recorder_of(settings, application, first.facts)
-        worker = Worker(listener, pipeline, destinations, guard, exit_seconds, recorder=recorder)
+        source = ListenerSource(listener, events, guard, recorder)
+        worker = Worker(source, pipeline, destinations, guard, exit_seconds)
         metric_reports = reports(settings.metrics, session.application_id, driver.gauges)
         undo.pop_all()
     return Parts(

@@ -1,11 +1,7 @@
-"""Run the stages from an input to scheduled outcomes: decode and lineage of a listener's lines, then the stages of all inputs.
-
-The only state is that of the application; recorded batches run through the same stages (`recording.replay`).
-"""
+"""Run the outcomes of any input through the stages, up to scheduled outcomes. The only state is that of the application."""
 
 from __future__ import annotations
 
-import functools
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext
@@ -15,18 +11,11 @@ from sac_kafka.hook.emitter import StageGuard
 from sac_kafka.hook.pipeline_options import PipelineOptions
 from sac_kafka.hook.pipeline_stats import PipelineStats
 from sac_kafka.model import Application, Outcome
-from sac_kafka.model.gaps import HOOK_ERROR
-from sac_kafka.plan import wire
-from sac_kafka.plan.execution import Event, SparkListenerSQLExecutionEnd
 from sac_kafka.stages.outcome_scheduler import OutcomeScheduler, ScheduledOutcome
 from sac_kafka.stages.table_places import TablePlaces
 
 if TYPE_CHECKING:
-    from sac_kafka.lineage.actions import Actions
     from sac_kafka.stages.process_stages import StageState
-
-ControlHandler = Callable[[wire.Line], None]
-"""Handles a control line of the listener: a flush marker, the end of the application, a stack trace."""
 
 
 def now_ms() -> int:
@@ -35,7 +24,7 @@ def now_ms() -> int:
 
 
 class Pipeline:
-    """The pipeline of one application.
+    """The pipeline of one application; the processes of its inputs may also be of others.
 
     Args:
         options: What its outcomes pass.
@@ -45,7 +34,6 @@ class Pipeline:
 
     Attributes:
         stats: What has passed.
-        has_served_failed: Whether an error or a signal has ended the last Python process that this one has served.
     """
 
     def __init__(
@@ -57,13 +45,9 @@ class Pipeline:
         clock: Callable[[], int] = now_ms,
     ) -> None:
         self.stats = PipelineStats()
-        self.has_served_failed = False
         self._options = options
         self._places = places
-        self._registered: list[wire.Registration | wire.SessionOwner] = []
-        # The rules of lineage are a third of the code: the first event loads them.
         self._stage_state: StageState | None = None
-        self._actions: Actions | None = None
         self._scheduler = OutcomeScheduler(
             options.content.drop_delay_seconds, is_one_process=options.is_one_process, is_hive=options.is_hive
         )
@@ -72,47 +56,29 @@ class Pipeline:
 
     @property
     def application(self) -> Application:
-        """The application whose events are processed."""
+        """The application whose outcomes are processed."""
         return self._options.application
 
     @property
     def counts(self) -> Mapping[str, int]:
-        """Counters of events, and of what was not understood, by reason."""
-        actions = self._actions.counts if self._actions is not None else {}
-        return {**actions, **self.stats.dropped, **self.stats.notes}
+        """Counters of what the stages leave out, by reason."""
+        return self.stats.dropped
 
     @property
-    def pending(self) -> frozenset[int] | None:
-        """The executions whose outcomes are still to come; None while an outcome is held back."""
-        if self._scheduler:
-            return None
-        return self._actions.pending if self._actions is not None else frozenset()
+    def is_holding(self) -> bool:
+        """Whether an outcome is held back."""
+        return bool(self._scheduler)
 
-    def run(self, text: str, on_control: ControlHandler = lambda _: None) -> Iterator[ScheduledOutcome]:
-        """Decode one line of the listener and run it through all stages.
+    def add(
+        self, outcomes: Callable[[], Iterable[Outcome]], on_error: Callable[[], None] = lambda: None
+    ) -> Iterator[ScheduledOutcome]:
+        """Run the outcomes of one action of any input through the stages.
 
-        Raises:
-            Exception: Without a guard: the line is invalid, or a stage has failed.
+        Args:
+            outcomes: Returns them; each process states the application that it belongs to.
+            on_error: Called if an error has lost them.
         """
-        line: wire.Line | None = None
-        with self._guard("decode"):
-            line = wire.read_line(text)
-        if isinstance(line, wire.Projected):
-            yield from self._scheduled("lineage", functools.partial(self.steps, line), line.event)
-        elif isinstance(line, wire.Counters):
-            self.stats.listener = line.counts
-        elif isinstance(line, wire.Registration | wire.SessionOwner):
-            self.has_served_failed = False
-            with self._guard("lineage"):
-                self._register(line)
-        elif isinstance(line, wire.Parted):
-            self.has_served_failed = line.has_failed
-        elif line is not None:
-            on_control(line)
-
-    def add(self, outcomes: Iterable[Outcome]) -> Iterator[ScheduledOutcome]:
-        """Run the outcomes of one action of any input through the stages; `application` of each process says whose it is."""
-        return self._scheduled("lineage", lambda now_ms: self._schedule(outcomes, now_ms))
+        return self._scheduled("lineage", lambda now_ms: self._schedule(outcomes(), now_ms), on_error)
 
     def due(self) -> Iterator[ScheduledOutcome]:
         """Yield the delayed outcomes whose delay has expired."""
@@ -122,63 +88,8 @@ class Pipeline:
         """Yield all delayed outcomes now (at a flush and at the end of the application)."""
         return self._scheduled("due", lambda _: self._scheduler.held())
 
-    def ended(self, *, has_driver_ended: bool = True) -> Iterator[ScheduledOutcome]:
-        """Yield what is held until the end: executions that may belong to a batch, ends of streaming queries.
-
-        Args:
-            has_driver_ended: False if only the hook ends; the application and its streaming queries then continue.
-        """
-        if (actions := self._actions) is not None:
-            yield from self.add(actions.flush())
-            if has_driver_ended:
-                yield from self.add(actions.ended())
-
-    def steps(self, line: wire.Projected, now_ms: int) -> Iterator[ScheduledOutcome]:
-        """Return the scheduled outcomes of an event; `now_ms` is epoch milliseconds."""
-        self.stats.add_line(line)
-        return self._schedule(self._loaded().add(line.event), now_ms)
-
-    def _scheduled(
-        self, stage: str, steps: Callable[[int], Iterable[ScheduledOutcome]], event: Event | None = None
-    ) -> Iterator[ScheduledOutcome]:
-        """Yield scheduled outcomes; if an error occurs, none of these, and a write that they may be is counted.
-
-        Args:
-            stage: The name under which `steps` is guarded.
-            steps: Returns the scheduled outcomes for a time (epoch milliseconds).
-            event: The event that they come from, if any.
-        """
-        ready = None
-        with self._guard(stage):
-            ready = tuple(steps(self._clock()))
-        if ready is None and isinstance(event, SparkListenerSQLExecutionEnd) and _is_successful(event):
-            self.stats.writes.add_unreported(self.application, HOOK_ERROR)  # it may have been one
-        yield from ready or ()
-
-    def _loaded(self) -> Actions:
-        if self._actions is None:
-            from sac_kafka.lineage.actions import Actions
-
-            self._actions = Actions(self._state(), self._options.lineage, self._add_unreported)
-            for line in self._registered:
-                self._register(line)
-            self._registered.clear()
-        return self._actions
-
-    def _register(self, line: wire.Registration | wire.SessionOwner) -> None:
-        """Add a Python process or a session of the driver; before the first event, keep it until then."""
-        if self._actions is None:
-            self._registered.append(line)
-        else:
-            self._actions.attribution.add(line)
-
-    def _schedule(self, outcomes: Iterable[Outcome], now_ms: int) -> Iterator[ScheduledOutcome]:
-        from sac_kafka.stages.process_stages import pass_outcomes
-
-        return self._scheduler.schedule(pass_outcomes(outcomes, self._state()), now_ms)
-
-    def _state(self) -> StageState:
-        """Return the state of the stages, which are loaded by the first event."""
+    def state(self) -> StageState:
+        """Return the state of the stages, which the first call loads."""
         if self._stage_state is None:
             from sac_kafka.stages.filters.outcomes import Rules
             from sac_kafka.stages.known_datasets import known_datasets
@@ -197,13 +108,21 @@ class Pipeline:
             )
         return self._stage_state
 
-    def _add_unreported(self, application: Application, reason: str) -> None:
-        """Count a write without a process, unless its job or user is excluded."""
-        if self._state().rules.keeps(application):
-            self.stats.writes.add_unreported(application, reason)
+    def _scheduled(
+        self,
+        stage: str,
+        steps: Callable[[int], Iterable[ScheduledOutcome]],
+        on_error: Callable[[], None] = lambda: None,
+    ) -> Iterator[ScheduledOutcome]:
+        """Yield what `steps` returns for the current time, guarded under the name of a stage; if it fails, nothing."""
+        ready = None
+        with self._guard(stage):
+            ready = tuple(steps(self._clock()))
+        if ready is None:
+            on_error()
+        yield from ready or ()
 
+    def _schedule(self, outcomes: Iterable[Outcome], now_ms: int) -> Iterator[ScheduledOutcome]:
+        from sac_kafka.stages.process_stages import pass_outcomes
 
-def _is_successful(event: SparkListenerSQLExecutionEnd) -> bool:
-    from sac_kafka.lineage.executions import successful_plan
-
-    return successful_plan(event) is not None
+        return self._scheduler.schedule(pass_outcomes(outcomes, self.state()), now_ms)

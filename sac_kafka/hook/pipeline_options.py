@@ -65,7 +65,6 @@ class PipelineOptions:
         names: The settings of names.
         content: The settings of the content of messages.
         selection: The rules for exclusion.
-        lineage: The options of lineage.
         has_columns: Whether column lineage is emitted.
         is_one_process: Whether all statements are merged into one process.
         is_hive: Returns whether Hive's own hook reports the tables of a catalog.
@@ -75,20 +74,18 @@ class PipelineOptions:
     names: Names
     content: Content
     selection: Selection
-    lineage: LineageOptions
     has_columns: bool = True
     is_one_process: bool = False
     is_hive: Callable[[str | None], bool] = lambda _catalog: False
 
 
-def pipeline_options(context: Context, settings: Settings, *, process: str = "") -> PipelineOptions:
-    """Return the options of a pipeline; `process` as in `LineageOptions`."""
+def pipeline_options(context: Context, settings: Settings) -> PipelineOptions:
+    """Return the options of a pipeline."""
     return PipelineOptions(
         application=context.application,
         names=context.naming.names,
         content=context.content,
         selection=selection_of(settings.filters),
-        lineage=lineage_options(context, settings, process=process),
         has_columns=context.column_lineage is not ColumnLineageMode.OFF,
         is_one_process=context.naming.is_sac,
         is_hive=context.naming.is_hive,

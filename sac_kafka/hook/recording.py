@@ -18,7 +18,8 @@ from sac_kafka.errors import ConfigurationError, ProjectionError
 from sac_kafka.hook.dialects import dialect_of, receiver_of
 from sac_kafka.hook.emitter import Emitter
 from sac_kafka.hook.pipeline import Pipeline
-from sac_kafka.hook.pipeline_options import pipeline_options
+from sac_kafka.hook.pipeline_options import lineage_options, pipeline_options
+from sac_kafka.hook.spark_events import SparkEvents
 from sac_kafka.log import logger
 from sac_kafka.model import Application, SessionFacts
 from sac_kafka.plan import wire
@@ -197,13 +198,14 @@ def replayed(
         return guard(number, stage)
 
     pipeline = Pipeline(pipeline_options(context, settings), guard=guard_line, clock=clock)
+    events = SparkEvents(pipeline, lineage_options(context, settings), guard_line)
     output = AtlasOutput(context, dialect_of(settings, context.application, session))
     emitter = Emitter(output, pipeline.stats.writes, guard_line, clock)
     for number, text in enumerate(lines, start=1):  # noqa: B007 used by the guard
         if text:
-            yield from emitter.messages(pipeline.run(text))
+            yield from emitter.messages(events.run(text))
     yield from emitter.messages(pipeline.drain())
-    yield from emitter.messages(pipeline.ended())
+    yield from emitter.messages(events.ended())
     yield from emitter.at_the_end(FINISHED)
 
 

@@ -19,6 +19,7 @@ from sac_kafka.hook.destination import Destination
 from sac_kafka.hook.driver_log import driver_log
 from sac_kafka.hook.emitter import Emitter
 from sac_kafka.hook.hook import Hooks
+from sac_kafka.hook.listener_source import ListenerSource
 from sac_kafka.hook.parts import Parts
 from sac_kafka.hook.phases import Phase
 from sac_kafka.hook.pipeline_stats import PipelineStats
@@ -231,13 +232,18 @@ class Bench:
             raise self.error
         application = SimpleNamespace(application_id="local-1", job="job")
         pipeline: Any = SimpleNamespace(
-            has_served_failed=False,
-            counts={"executions": 3, "executions failed": 2},
+            counts={},
             application=application,
             stats=PipelineStats(),
-            pending=(),
+            is_holding=False,
             due=lambda: (),
             drain=lambda: (),
+        )
+        events: Any = SimpleNamespace(
+            has_served_failed=False,
+            counts={"executions": 3, "executions failed": 2},
+            stats=PipelineStats(),
+            pending=frozenset(),
             ended=lambda **_: (),
             run=lambda text, handle: handle(wire.read_line(text)) or (),
         )
@@ -246,7 +252,8 @@ class Bench:
         output: Any = SimpleNamespace(counts={}, at_the_end=lambda *_: (), delivered=lambda _: None, close=lambda: None)
         emitter = Emitter(output, WriteCounter(), guard, lambda: 0)
         destinations = (Destination(emitter, self.spool, "ATLAS_HOOK", guard, lambda: 0),)
-        worker = Worker(listener, pipeline, destinations, guard, seconds, clock=self.clock)
+        source = ListenerSource(listener, events, guard)
+        worker = Worker(source, pipeline, destinations, guard, seconds, clock=self.clock)
         calls = Instrumentor(guard)
         return Parts(
             listener=listener,

@@ -15,7 +15,9 @@ from sac_kafka.hook import pipeline
 from sac_kafka.hook.destination import record_of
 from sac_kafka.hook.emitter import Emitter, StageGuard
 from sac_kafka.hook.pipeline import now_ms
-from sac_kafka.hook.pipeline_options import pipeline_options
+from sac_kafka.hook.pipeline_options import lineage_options, pipeline_options
+from sac_kafka.hook.spark_events import SparkEvents
+from sac_kafka.plan import wire
 from sac_kafka.settings import Settings
 from sac_kafka.stages.filters.rulings import Selection
 from sac_kafka.stages.outcome_scheduler import ScheduledOutcome
@@ -23,8 +25,8 @@ from sac_kafka.stages.output import FAILED, FINISHED, RUNNING, Outgoing
 from sac_kafka.transport.base import Record
 
 
-class Pipeline(pipeline.Pipeline):
-    """A pipeline whose outcomes become messages at once; without rules for exclusion."""
+class Pipeline(SparkEvents):
+    """The events of an application, whose outcomes become messages at once; without rules for exclusion."""
 
     def __init__(
         self,
@@ -36,7 +38,9 @@ class Pipeline(pipeline.Pipeline):
         clock: Callable[[], int] = now_ms,
     ) -> None:
         options = replace(pipeline_options(context, Settings()), selection=Selection(with_defaults=False))
-        super().__init__(options, guard=guard, clock=clock)
+        self.now_ms = clock
+        self.pipeline = pipeline.Pipeline(options, guard=guard, clock=lambda: self.now_ms())
+        super().__init__(self.pipeline, lineage_options(context, Settings()), guard)
         self.context = context
         self.output = AtlasOutput(context, dialect, remembered)
         self.emitter = Emitter(self.output, self.stats.writes, guard, clock)
@@ -45,11 +49,15 @@ class Pipeline(pipeline.Pipeline):
     def remembered(self) -> Remembered:
         return self.output.remembered
 
+    def steps(self, line: wire.Projected, now_ms: int) -> list[ScheduledOutcome]:
+        self.now_ms = lambda: now_ms
+        return list(self._projected(line))
+
     def run(self, text: str) -> Iterator[Outgoing]:  # type: ignore[override]
         return self.emitter.messages(super().run(text))
 
     def held(self) -> Iterator[ScheduledOutcome]:
-        return self.drain()
+        return self.pipeline.drain()
 
     def messages(self, step: ScheduledOutcome, now_ms: int) -> tuple[Message, ...]:
         return self.output.messages(step, now_ms)

@@ -14,8 +14,10 @@ from sac_kafka.deadlines import MONOTONIC, Clock
 from sac_kafka.guard import Guard
 from sac_kafka.hook.destination import Destination
 from sac_kafka.hook.emitter import Emitter
+from sac_kafka.hook.listener_source import ListenerSource
 from sac_kafka.hook.pipeline import Pipeline, now_ms
-from sac_kafka.hook.pipeline_options import pipeline_options
+from sac_kafka.hook.pipeline_options import lineage_options, pipeline_options
+from sac_kafka.hook.spark_events import SparkEvents
 from sac_kafka.hook.worker import Worker
 from sac_kafka.model import Application
 from sac_kafka.settings import Settings
@@ -97,9 +99,9 @@ class Bench:
         spool_options = options_in(tmp_path, retry_ms=int(retry_seconds * 1000))
         self.spool = Spool(self.transport, spool_options, "local-1", ticks=clock)
         self.destination = self.to(self.spool)
-        self.worker = Worker(
-            script, self.pipeline, (self.destination,), self.guard, EXIT_SECONDS, recorder=recorder, clock=clock
-        )
+        self.events = SparkEvents(self.pipeline, lineage_options(self.output.context, settings), self.guard)
+        source = ListenerSource(script, self.events, self.guard, recorder)
+        self.worker = Worker(source, self.pipeline, (self.destination,), self.guard, EXIT_SECONDS, clock=clock)
 
     def to(self, spool: Spool, output: Output | None = None, name: str = "") -> Destination:
         """Return a destination over a spool; by default with the output of this bench."""

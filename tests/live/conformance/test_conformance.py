@@ -78,7 +78,7 @@ def live(tmp_path_factory: pytest.TempPathFactory, monkeypatch_module: pytest.Mo
         },
     )
     found = Live(spark, work)
-    steps = Pipeline.steps
+    steps = Pipeline._scheduled
 
     def tapped(self: Pipeline, *arguments: object) -> Iterator[ScheduledOutcome]:
         for step in steps(self, *arguments):
@@ -86,7 +86,7 @@ def live(tmp_path_factory: pytest.TempPathFactory, monkeypatch_module: pytest.Mo
                 found.processes.append(step.outcome)
             yield step
 
-    monkeypatch_module.setattr(Pipeline, "steps", tapped)
+    monkeypatch_module.setattr(Pipeline, "_scheduled", tapped)
     yield found
     found.hook.detach()
     spark.stop()

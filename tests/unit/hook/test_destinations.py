@@ -257,9 +257,8 @@ def test_further_destinations_are_made_from_the_settings(tmp_path: Path) -> None
         "atlas.also.purview.hook.spark.dialect": "purview",
     }
     parts = assemble(FakeDriver(), Settings.read(keys, "a test"), Guard())
-    parts.worker._polling.poll = lambda _: ""  # type: ignore[method-assign,assignment]
     for line in batch("join").splitlines():
-        parts.worker._take(parts.pipeline.run(line))
+        parts.worker._take(parts.worker._source.read(line, lambda _: None))
     for each in parts.destinations:
         assert not each.flush(LONG_SECONDS)
     stats = parts.stats({})
