@@ -69,8 +69,8 @@ class Actions:
             (DriverNote, self._noted),
             (RddJobStart, self._rdd_jobs.started),
             (SparkListenerJobEnd, self._rdd_job_ended),
-            (QueryStartedEvent, self._streams.streams.started),
-            (QueryProgressEvent, self._streams.streams.progressed),
+            (QueryStartedEvent, self._streams.started),
+            (QueryProgressEvent, self._streams.progressed),
             (QueryTerminatedEvent, self._streams.terminated),
             (RepeatedBatches, self._batches_repeated),
             *((event, self._of_model) for event in get_args(ModelEvent)),
@@ -99,7 +99,7 @@ class Actions:
 
     def ended(self) -> Iterator[Outcome]:
         """Yield what the end of the driver means for streaming queries."""
-        yield from self._streams.streams.ended()
+        yield from self._streams.ended()
 
     # ---- handlers
 

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from sac_kafka.lineage.action_context import ActionContext
 from sac_kafka.lineage.executions import Ended, successful_plan
 from sac_kafka.lineage.streams.function_threads import Action, FunctionThreads, with_threads
-from sac_kafka.lineage.streams.streams import Streams
 from sac_kafka.model import Outcome
 from sac_kafka.plan.execution import IncrementalExecution
-from sac_kafka.plan.streaming_events import QueryTerminatedEvent, RepeatedBatches
+from sac_kafka.plan.streaming_events import (
+    QueryProgressEvent,
+    QueryStartedEvent,
+    QueryTerminatedEvent,
+    RepeatedBatches,
+)
+
+if TYPE_CHECKING:
+    from sac_kafka.lineage.streams.streams import Streams
 
 
 class StreamActions:
@@ -20,7 +29,25 @@ class StreamActions:
         origins = context.origins
         self._context = context
         self._threads = FunctionThreads((origins.checkpoints, origins.driver_values), context.counts)
-        self.streams = Streams(origins, context.state, context.counts, context.unreported)
+
+    @cached_property
+    def _streams(self) -> Streams:
+        """The streaming queries, whose rules the first event of one loads."""
+        context = self._context
+        return Streams(context.origins, context.state, context.counts, context.unreported)
+
+    def started(self, event: QueryStartedEvent) -> None:
+        """Add a run of a query that has started."""
+        self._streams.started(event)
+
+    def progressed(self, event: QueryProgressEvent) -> None:
+        """Add the counts of a batch that has ended."""
+        self._streams.progressed(event)
+
+    def ended(self) -> Iterator[Outcome]:
+        """Yield what the end of the driver means for queries that still run."""
+        if "_streams" in vars(self):
+            yield from self._streams.ended()
 
     def hold(self, action: Action) -> bool:
         """Hold an action if it may belong to a batch; return whether it is held."""
@@ -30,22 +57,22 @@ class StreamActions:
         """Yield the outcomes of a batch, with the executions within it."""
         thread_actions = self._threads.release_session(query.session)
         yield from self._catalog_changes(with_threads(within, thread_actions))
-        yield from self.streams.batch(batch, within, thread_actions)
+        yield from self._streams.batch(batch, within, thread_actions)
 
     def repeated(self, event: RepeatedBatches) -> Iterator[Outcome]:
         """Add batches that repeat an earlier one."""
         self._context.counts["executions"] += len(event.executions)
         self._context.open.forget(event.executions)
-        thread_actions = self._threads.release_session(self.streams.session_of(event.run_id))
+        thread_actions = self._threads.release_session(self._streams.session_of(event.run_id))
         yield from self._catalog_changes(with_threads((), thread_actions))
-        yield from self.streams.repeated(event, thread_actions)
+        yield from self._streams.repeated(event, thread_actions)
 
     def terminated(self, event: QueryTerminatedEvent) -> Iterator[Outcome]:
         """Yield the process of a query that has ended."""
-        thread_actions = self._threads.release_session(self.streams.session_of(event.run_id), has_ended=True)
+        thread_actions = self._threads.release_session(self._streams.session_of(event.run_id), has_ended=True)
         yield from self._catalog_changes(with_threads((), thread_actions))
         failed_too = self._context.options.failed_too
-        yield from (p for p in self.streams.terminated(event, thread_actions) if failed_too or p.run.failure is None)
+        yield from (p for p in self._streams.terminated(event, thread_actions) if failed_too or p.run.failure is None)
 
     def release(self, batches: Iterable[int]) -> list[Action]:
         """Return the held actions that turned out not to belong to a batch, now that these have ended."""

@@ -15,7 +15,6 @@ from sac_kafka.errors import WrongValuesError
 from sac_kafka.masking import SecretMapping
 from sac_kafka.settings.content import Content
 from sac_kafka.settings.declarations.declaring import Repeated, Setting, Subject, declared, effective_key, read_declared
-from sac_kafka.settings.destinations import properties_of, wrong_keys
 from sac_kafka.settings.driver import DriverBounds
 from sac_kafka.settings.entra import Entra
 from sac_kafka.settings.files.jaas import JAAS_PREFIX
@@ -31,6 +30,7 @@ from sac_kafka.settings.sinks import ClientType, Sinks
 from sac_kafka.settings.spool import SpoolFiles
 
 KAFKA_PREFIX = "atlas.kafka."
+_ALSO = "atlas.also."
 
 SUBJECTS: tuple[tuple[str, type], ...] = (
     ("Sinks", Sinks),
@@ -133,7 +133,10 @@ class Settings(Subject):
             source=SettingsSource(origin, origins or {}, absent),
             repeated=tuple(repeated or ()),
         )
-        wrong.update(wrong_keys(read.sink.also, properties, origin))
+        if any(key.startswith(_ALSO) for key in properties):
+            from sac_kafka.settings.destinations import wrong_keys
+
+            wrong.update(wrong_keys(read.sink.also, properties, origin))
         if wrong:
             raise WrongValuesError(*(wrong[key] for key in properties if key in wrong))  # in the order of the file
         if read.sink.also:
@@ -144,6 +147,8 @@ class Settings(Subject):
     def further(self) -> Iterator[tuple[str, Settings]]:
         """Yield the name and the settings of each further destination; raises as `read` does."""
         for name in self.sink.also:
+            from sac_kafka.settings.destinations import properties_of
+
             properties, origins = properties_of(name, self.source)
             yield name, Settings.read(properties, self.source.text, origins)
 

@@ -12,7 +12,6 @@ from sac_kafka.masking import MASK, masked
 from sac_kafka.settings import describe
 from sac_kafka.settings.declarations.declaring import Setting, effective_key, effective_text
 from sac_kafka.settings.declarations.values import PATTERNS
-from sac_kafka.settings.destinations import ALSO
 from sac_kafka.settings.files.jaas import JAAS_PREFIX
 from sac_kafka.settings.files.reading import Configuration, lost_line, without_effect
 from sac_kafka.settings.files.unknown_keys import disguised, invisible_in, is_invisible, prefixed, unknown_keys
@@ -58,7 +57,7 @@ def _unknown(configuration: Configuration) -> Iterator[str]:
         yield f"{configuration.origins[key]}: {key} is read as {plain}; in this file keys have no prefix spark."
     known = _known()
     # Those of further destinations are checked when they are read.
-    ours = (key for key in configuration.values if not key.startswith(f"{ALSO}."))
+    ours = (key for key in configuration.values if not key.startswith("atlas.also."))
     keys = [key for key in ours if disguised(key, known) is None]
     for key, meant in unknown_keys(keys, known).items():
         where, fix = configuration.origins.get(key, configuration.source), REPLACED.get(key)
