@@ -1,9 +1,9 @@
 """Measure what the hook costs, in pairs with and without it, and write the table of benchmarks/README.md.
 
-    python -m benchmarks [--quick] [NAME …]
+    python -m benchmarks [--pairs N] [--more] [--quick] [NAME …]
 
-A NAME measures one benchmark and keeps the figures of the others, if they are of this machine. With `--quick` there are
-fewer pairs, and the table is only printed.
+A NAME measures one benchmark and keeps the figures of the others, if they are of this machine. `--more` adds pairs to those of
+earlier commands. With `--quick` there is one pair, and the table is only printed.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from benchmarks import driver_values, drivers, streams, tools, writes
-from benchmarks.table import PAGE, Row, load, result_of, save, table, written
+from benchmarks.table import PAGE, Row, load, result_of, save, table, together, written
 
-BENCHMARKS: Mapping[str, Callable[[bool], Iterator[Row]]] = {
+BENCHMARKS: Mapping[str, Callable[[int], Iterator[Row]]] = {
     "drivers": drivers.rows,
     "writes": writes.rows,
     "streams": streams.rows,
@@ -30,11 +30,14 @@ def main() -> int:
     """Run the benchmarks and write the table; return 2 if there is nothing to write it into."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", choices=[[], *BENCHMARKS], default=[*BENCHMARKS])
-    parser.add_argument("--quick", action="store_true", help="fewer pairs; print the table and write nothing")
+    parser.add_argument("--pairs", type=int, default=5, help="pairs of runs (default: %(default)s)")
+    parser.add_argument("--more", action="store_true", help="add pairs to those of earlier commands")
+    parser.add_argument("--quick", action="store_true", help="one pair; print the table and write nothing")
     options = parser.parse_args()
     results = {} if options.quick else load(RESULTS)
     for name in options.names:
-        results[name] = result_of(BENCHMARKS[name](options.quick))
+        result = result_of(BENCHMARKS[name](1 if options.quick else options.pairs))
+        results[name] = together(results[name], result) if options.more and name in results else result
         if not options.quick:
             save(RESULTS, results)
     figures = table([results[name] for name in BENCHMARKS if name in results])

@@ -60,7 +60,7 @@ def ways(spark: Any) -> dict[str, Callable[[], object]]:
     }
 
 
-def rows(is_quick: bool) -> Iterator[Row]:
+def rows(pairs: int) -> Iterator[Row]:
     """Yield the figures of each way, and the longest call of all."""
     longest = Longest()
     with tempfile.TemporaryDirectory() as work:
@@ -84,7 +84,7 @@ def rows(is_quick: bool) -> Iterator[Row]:
                 return {name: 1000 * took}
 
             way()
-            yield from rows_of(in_turns(2 if is_quick else 5, measure), {name: "ms"})
+            yield from rows_of(in_turns(pairs, measure), {name: "ms"})
             capture.drain()
         spark.stop()
     yield Row("the hook's longest call in the threads of these reads and frames, CPU", "ms", (1000 * longest.seconds,))

@@ -37,12 +37,12 @@ OWN = {
 }
 
 
-def rows(is_quick: bool) -> Iterator[Row]:
+def rows(pairs: int) -> Iterator[Row]:
     """Yield the figures of whole drivers."""
     with tempfile.TemporaryDirectory() as folder, KafkaBroker(Path(folder, "kafka")) as kafka:
         kafka.create_topic(TOPIC)
         conf = json.dumps(kafka_conf(kafka, folder))
-        found = in_turns(1 if is_quick else 4, lambda has_hook: _run(conf if has_hook else ""))
+        found = in_turns(pairs, lambda has_hook: _run(conf if has_hook else ""))
     yield from rows_of(found, UNITS)
     for name, unit in OWN.items():
         yield Row(name, unit, found[name][0])

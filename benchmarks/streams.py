@@ -19,7 +19,7 @@ BATCHES = 100
 WALL = f"a streaming query of {BATCHES} micro-batches of a small file each, wall"
 
 
-def rows(is_quick: bool) -> Iterator[Row]:
+def rows(pairs: int) -> Iterator[Row]:
     """Yield the figures of a query."""
     with tempfile.TemporaryDirectory() as folder, KafkaBroker(Path(folder, "kafka")) as kafka:
         kafka.create_topic("ATLAS_HOOK")
@@ -32,7 +32,7 @@ def rows(is_quick: bool) -> Iterator[Row]:
             return _measure(spark, folder, has_hook=has_hook)
 
         in_turns(1, measure)
-        yield from rows_of(in_turns(1 if is_quick else 5, measure), {WALL: "s", "… CPU": "s"})
+        yield from rows_of(in_turns(pairs, measure), {WALL: "s", "… CPU": "s"})
         spark.stop()
 
 

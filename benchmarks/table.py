@@ -8,7 +8,7 @@ import os
 import platform
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from statistics import median, quantiles
 from typing import Any
@@ -60,6 +60,15 @@ def machine() -> str:
 
 def _lines(path: str) -> list[str]:
     return Path(path).read_text("utf-8").splitlines() if Path(path).exists() else []
+
+
+def together(earlier: Result, later: Result) -> Result:
+    """Return a result with the pairs of both, which have the same rows."""
+    rows = [
+        replace(row, values=(*old.values, *row.values), without=(*old.without, *row.without))
+        for old, row in zip(earlier.rows, later.rows, strict=True)
+    ]
+    return replace(later, rows=rows, load=max(earlier.load, later.load))
 
 
 def load(path: Path) -> dict[str, Result]:

@@ -22,12 +22,11 @@ DATASETS = 3_000
 _PAINTED = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
 
 
-def rows(is_quick: bool) -> Iterator[Row]:
+def rows(pairs: int) -> Iterator[Row]:
     """Yield the figures of the commands."""
-    rounds = 2 if is_quick else 7
     with tempfile.TemporaryDirectory() as folder:
-        yield from _impact(Path(folder), rounds)
-        yield from _page(Path(folder), rounds)
+        yield from _impact(Path(folder), pairs)
+        yield from _page(Path(folder), pairs)
 
 
 def _impact(folder: Path, rounds: int) -> Iterator[Row]:

@@ -72,28 +72,28 @@ def deep(spark: Any, folder: str) -> Callable[[int], None]:
     return lambda i: chain.write.mode("overwrite").parquet(f"{folder}/deep_out{i % 2}")
 
 
-SHAPES: dict[str, tuple[Shape, int, int]] = {
-    "30 small writes": (small, 30, 5),
-    "10 writes behind a join and an aggregate": (joined, 10, 4),
-    "3 writes of 1,000 columns": (wide, 3, 4),
-    "3 writes through 500 operators": (deep, 3, 4),
+SHAPES: dict[str, tuple[Shape, int]] = {
+    "30 small writes": (small, 30),
+    "10 writes behind a join and an aggregate": (joined, 10),
+    "3 writes of 1,000 columns": (wide, 3),
+    "3 writes through 500 operators": (deep, 3),
 }
-"""What is written, how often in a run, and how many pairs of runs."""
+"""What is written, and how often in a run."""
 
 
-def rows(is_quick: bool) -> Iterator[Row]:
+def rows(pairs: int) -> Iterator[Row]:
     """Yield the figures of each shape of write."""
     with tempfile.TemporaryDirectory() as folder, KafkaBroker(Path(folder, "kafka")) as kafka:
         kafka.create_topic("ATLAS_HOOK")
         spark = session(folder, **kafka_conf(kafka, folder), **_LIMITS)
-        for name, (shape, count, pairs) in SHAPES.items():
+        for name, (shape, count) in SHAPES.items():
             write = shape(spark, folder)
 
             def measure(has_hook: bool, name: str = name, write: Any = write, count: int = count) -> dict[str, float]:
                 return _measure(spark, name, write, count, has_hook=has_hook)
 
             in_turns(1, measure)  # the JVM compiles, and every column is sent once
-            yield from rows_of(in_turns(2 if is_quick else pairs, measure), {f"{name}, wall": "ms", "… CPU": "ms"})
+            yield from rows_of(in_turns(pairs, measure), {f"{name}, wall": "ms", "… CPU": "ms"})
         spark.stop()
 
 

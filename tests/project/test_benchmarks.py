@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.table import BEGIN, END, PAGE, Result, Row, in_turns, load, machine, save, table, written
+from benchmarks.table import BEGIN, END, PAGE, Result, Row, in_turns, load, machine, save, table, together, written
 
 PAIRED = Row("writes, wall", "ms", (110.0, 130.0, 90.0, 1_400.0), (100.0, 100.0, 100.0, 1_000.0))
 ALONE = Row("attaching", "s", (1.25, 1.0))
@@ -43,6 +43,13 @@ def test_figures_of_another_machine_are_forgotten(tmp_path: Path) -> None:
     (found,) = load(tmp_path / "build" / "results.json").items()
     assert found[0] == "here"
     assert table([found[1]]) == table([results["here"]])
+
+
+def test_pairs_of_a_later_command_are_added() -> None:
+    first, second = (Result((Row("a", "s", (n,), (1.0,)), ALONE), "2026-11-28", "m", n) for n in (2.0, 4.0))
+    both = together(first, second)
+    assert (both.rows[0].values, both.rows[0].without, both.load) == ((2.0, 4.0), (1.0, 1.0), 4.0)
+    assert both.rows[1].values == (*ALONE.values, *ALONE.values)
 
 
 def test_runs_of_pairs_alternate() -> None:

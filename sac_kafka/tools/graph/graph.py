@@ -13,7 +13,7 @@ _NO_DATASETS = ("_db", "_column", "avro_field", "_storagedesc")
 
 @dataclass(frozen=True, slots=True)
 class DatasetNode:
-    """A dataset; `columns` are those that occur in messages, in order of appearance.
+    """A dataset; `columns` are those that occur in messages, in order of appearance, each with its data type, "" if unknown.
 
     `is_dropped` is True if it was dropped and not created again. `full_name` keeps the namespace if `name` is
     the display name.
@@ -21,7 +21,7 @@ class DatasetNode:
 
     name: str
     type_name: str = ""
-    columns: tuple[str, ...] = ()
+    columns: Mapping[str, str] = field(default_factory=dict)
     is_dropped: bool = False
     full_name: str = field(default="", compare=False)
 
@@ -74,13 +74,14 @@ def graph_of(items: Iterable[LineageProcess | CatalogChange]) -> LineageGraph:
         elif not each.type_name.endswith(_NO_DATASETS):
             types.setdefault(each.name, each.type_name)
             (dropped.add if each.verb == "dropped" else dropped.discard)(each.name)
-    columns: dict[str, dict[str, None]] = {}
+    columns: dict[str, dict[str, str]] = {}
     for process in processes.values():
         for column in _columns(process):
-            columns.setdefault(column.dataset, {}).setdefault(column.name)
+            of_dataset = columns.setdefault(column.dataset, {})
+            of_dataset[column.name] = column.data_type or of_dataset.get(column.name, "")
     ends = (name for each in processes.values() for name in (*each.inputs, *each.outputs))
     datasets = {
-        name: DatasetNode(name, types.get(name, ""), tuple(columns.get(name, ())), name in dropped, name)
+        name: DatasetNode(name, types.get(name, ""), columns.get(name, {}), name in dropped, name)
         for name in dict.fromkeys([*ends, *types, *columns])
     }
     return LineageGraph(datasets, processes)

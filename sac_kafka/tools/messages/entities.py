@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import re
+from collections.abc import Collection, Mapping
 
 from sac_kafka.atlas.model import GUID, AtlasEntity, AtlasObjectId
 from sac_kafka.tools.messages.model import LineageColumn
@@ -12,6 +13,12 @@ SIDES = ("inputs", "outputs")
 UNKNOWN_DATASET = "unknown dataset"
 """Dataset of a column that a message references by guid only."""
 _FIELD = "avro_field"
+_TYPE_KEYS = ("type", "data_type")
+_DOC = "doc"
+_SPARK_TYPES = re.compile(
+    r"(?:array|bigint|binary|boolean|char|date|decimal|double|float|geography|geometry|int|interval|map|smallint|string|struct|"
+    r"time|timestamp|timestamp_ntz|tinyint|varchar|variant|void)(?![a-z_])"
+)
 _CATALOG = ("_table", "_db")
 """Type suffixes of the entities that are rendered if a message contains no process."""
 
@@ -60,6 +67,17 @@ def is_column(type_name: str) -> bool:
 def name_of(id_: AtlasObjectId) -> str:
     """Return the qualifiedName of an entity, with an empty namespace if it has none."""
     return qualified(id_.qualified_name)
+
+
+def data_type_of(type_name: str, attributes: Mapping[str, object]) -> str:
+    """Return the data type of a column, "" if its entity does not state it.
+
+    The field of a path or topic has Spark's type as documentation, other hooks any text there.
+    """
+    if type_name == _FIELD:
+        doc = str(attributes.get(_DOC) or "")
+        return doc if _SPARK_TYPES.match(doc) else ""
+    return next((each for each in map(attributes.get, _TYPE_KEYS) if isinstance(each, str)), "")
 
 
 def column_of(id_: AtlasObjectId) -> LineageColumn:

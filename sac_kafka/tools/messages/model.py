@@ -11,11 +11,15 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class LineageColumn:
-    """A column of a dataset; `mark` separates the two names in Atlas (`#` for files and topics)."""
+    """A column of a dataset; `mark` separates the two names in Atlas (`#` for files and topics).
+
+    `data_type` is as its entity has it, "" if unknown.
+    """
 
     dataset: str
     name: str
     mark: str = "."
+    data_type: str = field(default="", compare=False, repr=False)
 
     def __str__(self) -> str:
         """Return `dataset`, `mark` and `name` joined. In a qualifiedName of Atlas the namespace comes after the column."""

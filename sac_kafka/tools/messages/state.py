@@ -15,6 +15,7 @@ from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityParti
 from sac_kafka.tools.messages.entities import (
     SIDES,
     column_of,
+    data_type_of,
     is_catalog,
     is_column,
     is_column_lineage,
@@ -41,7 +42,7 @@ _NAME, _DETAILS, _DATABASE, _TABLE = "qualifiedName", "details", "db", "_table"
 
 @dataclass(eq=False, slots=True)
 class _Stored:
-    """An entity of the server, compared by identity because its name may change; a column has only its table.
+    """An entity of the server, compared by identity because its name may change; a column has only its table and type.
 
     `is_shell` is True while messages only refer to it, `is_asset` for an asset of Purview.
     `rows` and `constants` are the columns that its `details` name.
@@ -51,6 +52,7 @@ class _Stored:
     is_shell: bool = True
     is_deleted: bool = False
     is_asset: bool = False
+    data_type: str = ""
     attributes: dict[str, object] = field(default_factory=dict)
     custom_attributes: Mapping[str, str] = field(default_factory=dict)
     references: dict[str, tuple[_Stored, ...]] = field(default_factory=dict)
@@ -67,7 +69,8 @@ class _Stored:
     def column(self) -> LineageColumn:
         """The column that it is; of a renamed table, also if it was deleted before and kept its name."""
         column = column_of(self.id)
-        return replace(column, dataset=owner.name) if (owner := next(iter(self.ends("table")), None)) else column
+        owner = next(iter(self.ends("table")), None)
+        return replace(column, dataset=owner.name if owner else column.dataset, data_type=self.data_type)
 
     def ends(self, *roles: str) -> tuple[_Stored, ...]:
         """Return the entities that it references in these roles."""
@@ -94,8 +97,9 @@ class _NamedColumn:
 
     def current(self) -> LineageColumn:
         """Return the column with the current names of its dataset and itself."""
-        name = self.column.name if self.entity is None else self.entity.column.name
-        return replace(self.column, dataset=self.dataset.name if self.dataset else self.column.dataset, name=name)
+        now = self.column if self.entity is None else self.entity.column
+        dataset = self.dataset.name if self.dataset else self.column.dataset
+        return replace(self.column, dataset=dataset, name=now.name, data_type=now.data_type)
 
 
 class ServerState:
@@ -179,6 +183,7 @@ class ServerState:
         if is_column(stored.id.type_name):
             if owner := entity.references.get("table"):
                 stored.references["table"] = self._ends((), owner)
+            self._update(stored, entity.attributes)
             return
         for there, given in ((stored.references, entity.references), (stored.sides, entity.sides)):
             there |= {role: self._ends(there.get(role, ()), each) for role, each in given.items()}
@@ -201,6 +206,7 @@ class ServerState:
             stored.id = stored.id._replace(qualified_name=str(new_name))
             self._add(stored)
         if is_column(stored.id.type_name):
+            stored.data_type = data_type_of(stored.id.type_name, attributes) or stored.data_type
             return
         stored.attributes |= {key: value for key, value in attributes.items() if key != _NAME}
         if _DETAILS in attributes:

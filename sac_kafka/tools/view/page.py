@@ -50,7 +50,11 @@ def contents(graph: LineageGraph, title: str) -> Contents:
         "title": visible(title),
         "datasets": [_dataset(each, marks.get(each.name, _TABLE_MARK)) for each in graph.datasets.values()],
         "processes": [_process(each, keys) for each in graph.processes.values()],
-        "columns": [[keys[dataset], visible(name)] for dataset, name in columns],
+        "columns": [
+            [keys[node.name], visible(name), *([visible(data_type)] if data_type else ())]
+            for node in graph.datasets.values()
+            for name, data_type in node.columns.items()
+        ],
         "flows": flows,
         "expressions": [visible(each) for each in expressions],
         "constants": [

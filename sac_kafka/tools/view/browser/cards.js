@@ -41,11 +41,10 @@ const cards = (() => {
     const column = model.columns[number];
     const name = shownName(column);
     const row = button("column", undefined, `column ${name}${column.type ? `, ${column.type}` : ""}`);
-    const needed = column.type ? Math.min(texts.widthOf(column.type, FONTS.type), width / 3) + 14 : 0;
-    const shownAs = fitted(name, Math.max(width - needed, width / 2), FONTS.column);
+    const shownAs = fitted(name, width, FONTS.column);
     const left = width - texts.widthOf(shownAs, FONTS.column) - 12;
     row.append(element("span", "name", shownAs));
-    if (column.type && left > LEAST_TYPE) row.append(element("span", "type", fitted(column.type, left, FONTS.type)));
+    if (column.type && left > LEAST_TYPE) row.append(element("span", "type", fitted(column.type, left, FONTS.type, texts.beginning)));
     row.title = column.type ? `${name}: ${column.type}` : name;
     row.dataset.column = number;
     if (state.way && state.way.columns.size) row.classList.add(state.way.columns.has(number) ? "lit" : "faded");

@@ -34,9 +34,9 @@ const curves = (() => {
   /** The upper or lower side of a card, whichever looks towards a height. */
   const sideOf = (box, height) => (height < box.y + box.height / 2 ? box.y : box.y + box.height);
 
-  /** The path of an edge to the left: below both cards, or through its bends to the right side of the target. */
+  /** The path of an edge to the left: below both cards, or through its bends to the right side of the target; `away` beside others. */
   function pathBack(from, to, bends, away) {
-    const [x, toX] = [from, to].map((box) => box.x + box.width / 2);
+    const [x, toX] = [from.x + from.width / 2 + away, to.x + to.width / 2 - away];
     if (!bends.length) {
       const low = Math.max(from.y + from.height, to.y + to.height) + 28 + away;
       return `M${x} ${from.y + from.height}C${x} ${low} ${toX} ${low} ${toX} ${to.y + to.height}`;
@@ -47,7 +47,7 @@ const curves = (() => {
       return [{ x: bend.x + bend.width, y }, { x: bend.x, y }];
     });
     const [first, last] = [points[0], points[points.length - 1]];
-    points.push({ x: to.x + to.width, y: Math.min(Math.max(last.y, to.y + ROUND), to.y + to.height - ROUND) });
+    points.push({ x: to.x + to.width, y: away + Math.min(Math.max(last.y - away, to.y + ROUND), to.y + to.height - ROUND) });
     return `M${x} ${sideOf(from, first.y)}Q${x} ${first.y} ${first.x} ${first.y}${through(points)}`;
   }
 

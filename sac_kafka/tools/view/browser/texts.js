@@ -25,9 +25,12 @@ const texts = (() => {
   /** The end of a text, with at most so many characters. */
   const ending = (text, most) => (text.length <= most ? text : `…${text.slice(text.length - most + 1)}`);
 
-  /** A text at most so many pixels wide, without its middle or, by `cut`, its beginning. */
+  /** The beginning of a text, with at most so many characters. */
+  const beginning = (text, most) => (text.length <= most ? text : `${text.slice(0, most - 1)}…`);
+
+  /** A text at most so many pixels wide, without its middle or, by `cut`, its beginning or end. */
   function fitted(text, width, inFont, cut = shortened) {
-    const key = `${width} ${inFont} ${cut === ending} ${text}`;
+    const key = `${width} ${inFont} ${cut.name} ${text}`;
     if (known.has(key)) return known.get(key);
     const fits = (each) => widthOf(each, inFont) <= width;
     let least = 4;
@@ -51,5 +54,5 @@ const texts = (() => {
     return one ? `${digits} ${number === 1 ? one : many}` : digits;
   }
 
-  return { family, widthOf, shortened, ending, fitted, counted };
+  return { family, widthOf, shortened, ending, beginning, fitted, counted };
 })();

@@ -15,7 +15,7 @@ def process(*columns, inputs=("s.orders",), outputs=("s.report",)):
 def test_datasets_processes_and_columns():
     graph = graph_of([process(SUM, IF)])
     assert list(graph.datasets) == ["s.orders", "s.report"]
-    assert (graph.datasets["s.orders"].type_name, graph.datasets["s.orders"].columns) == ("spark_table", ("a", "b"))
+    assert (graph.datasets["s.orders"].type_name, [*graph.datasets["s.orders"].columns]) == ("spark_table", ["a", "b"])
     assert set(graph.column_edges()) == {
         ColumnEdge(A, TOTAL, "p@dev", is_direct=True, expression="sum(a)"),
         ColumnEdge(B, TOTAL, "p@dev", is_direct=False, expression="filter"),

@@ -13,6 +13,7 @@ from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityParti
 from sac_kafka.errors import MessageError
 from sac_kafka.tools.graph.graph import LineageGraph, graph_of
 from sac_kafka.tools.graph.labelling import labelled
+from sac_kafka.tools.messages.entities import data_type_of
 from sac_kafka.tools.messages.model import CatalogChange, LineageColumn, LineageProcess
 from sac_kafka.tools.messages.state import ServerState
 from tests.helpers.work import assert_linear
@@ -237,3 +238,31 @@ def test_work_is_linear_in_tables_drops_and_columns() -> None:
         yield from (deletion("spark_table", name) for name in names)
 
     assert_linear(lambda number: lambda: graph(*run(number)), 50)
+
+
+def test_columns_have_the_type_that_was_sent_last() -> None:
+    name = column(B, "id")
+    typed = EntityCreate(entities=(AtlasEntity(id=name, attributes={"name": "id", "type": "int"}),))
+    wider = EntityPartialUpdate(id=name, attributes={"type": "bigint"})
+    assert graph(COPY).datasets[B].columns == {"id": "", "n": ""}
+    assert graph(COPY, typed).datasets[B].columns == {"id": "int", "n": ""}
+    assert graph(COPY, typed, wider, COPY).datasets[B].columns == {"id": "bigint", "n": ""}
+    renamed = renaming("spark_column", name.qualified_name, "s.b.key@ns")
+    assert graph(COPY, typed, renamed).datasets[B].columns == {"key": "int", "n": ""}
+
+
+@pytest.mark.parametrize(
+    ("type_name", "attributes", "data_type"),
+    [
+        ("spark_column", {"type": "decimal(10,2)", "doc": "int"}, "decimal(10,2)"),
+        ("hive_column", {"type": "array<int>"}, "array<int>"),
+        ("rdbms_column", {"data_type": "VARCHAR"}, "VARCHAR"),
+        ("avro_field", {"type": [{"typeName": "avro_primitive"}], "doc": "struct<a:int>"}, "struct<a:int>"),
+        ("avro_field", {"doc": "interval day to second"}, "interval day to second"),
+        ("avro_field", {"doc": "integer that identifies a customer"}, ""),
+        ("avro_field", {"doc": None}, ""),
+        ("spark_column", {"type": None}, ""),
+    ],
+)
+def test_types_of_columns_by_kind(type_name: str, attributes: dict[str, object], data_type: str) -> None:
+    assert data_type_of(type_name, attributes) == data_type

@@ -213,10 +213,16 @@ def test_lines_between_the_same_columns_do_not_overlap(show) -> None:
             "s.d",
             *(ColumnFlow(LineageColumn("s.d", "v"), (LineageColumn("s.a", "v"),), "v", kind) for kind in (False, True)),
         ),
+        process(
+            "back",
+            "s.d",
+            "s.b",
+            *(ColumnFlow(LineageColumn("s.b", "v"), (LineageColumn("s.d", "v"),), "v", kind) for kind in (False, True)),
+        ),
     ]
     opened = show(graph_of(steps))
     lines = opened.tab.evaluate(_POINTS)
-    assert len(lines) == 6
+    assert len(lines) == 8
     titles = opened.tab.evaluate(
         "[...document.querySelectorAll('.flow')].map((each) => each.textContent.split('\\n')[0])"
     )
@@ -226,3 +232,30 @@ def test_lines_between_the_same_columns_do_not_overlap(show) -> None:
                 apart = [min(((x - x2) ** 2 + (y - y2) ** 2) ** 0.5 for x2, y2 in lines[other]) for x, y in one]
                 assert min(apart) >= 2, titles[at]
     opened.screenshot("both-kinds")
+
+
+def test_columns_have_their_types_beside_their_names(show) -> None:
+    opened = show(demo())
+    assert [
+        opened.column("customer_totals", name).inner_text().split() for name in ("customer", "total", "orders")
+    ] == [
+        ["customer", "string"],
+        ["total", "decimal(30,2)"],
+        ["orders", "bigint"],
+    ]
+    opened.column("customer_totals", "total").click()
+    assert opened.tab.locator("#details").inner_text().startswith("column, decimal(30,2)")
+
+
+def test_a_type_takes_no_room_from_a_name(show) -> None:
+    opened = show(demo(), "sales.order_lines.amount")
+    shown = opened.tab.locator(".column")
+    assert shown.count() == 10
+    assert [each.inner_text() for each in shown.locator(".name").all()] == [
+        each.get_attribute("title").partition(":")[0] for each in shown.all()
+    ]
+
+
+def test_names_have_no_namespace_where_there_is_one(show) -> None:
+    opened = show(demo())
+    assert "@demo" not in opened.tab.locator("body").inner_text()

@@ -52,7 +52,7 @@ def test_page_has_the_whole_graph() -> None:
     assert values == contents(demo(), "demo")
     assert [each["name"] for each in values["datasets"]] == list(graph.datasets)
     assert [each["id"] for each in values["processes"]] == list(graph.processes)
-    names = [(values["datasets"][int(key[1:])]["name"], name) for key, name in values["columns"]]
+    names = [(values["datasets"][int(key[1:])]["name"], name) for key, name, _ in values["columns"]]
     expected = {
         (each.source.dataset, each.source.name, each.target.dataset, each.target.name, each.is_direct, each.expression)
         for each in graph.column_edges()

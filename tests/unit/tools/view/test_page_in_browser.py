@@ -143,7 +143,7 @@ def test_search_finds_and_shows(show) -> None:
     opened.tab.keyboard.press("Enter")
     chosen = opened.tab.evaluate("lineage.nameOf(lineage.choosing.get())")
     assert chosen.startswith("sales.") and chosen.endswith(".customer_id")
-    assert opened.rows(".column.chosen") == ["customer_id"]
+    assert opened.rows(".column.chosen .name") == ["customer_id"]
     opened.tab.keyboard.press("/")
     opened.tab.keyboard.type("no such thing")
     assert opened.rows("#found li") == ["no matches"]
