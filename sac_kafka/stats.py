@@ -75,10 +75,14 @@ class Completeness(TypedDict):
     reasons: dict[str, int]
 
 
-class DestinationStats(TypedDict):
-    """Statistics of one destination: its name in the settings, "" for that without one, and values as in `Stats`."""
+class Deliveries(TypedDict):
+    """What has become of messages.
 
-    name: str
+    sink: the destination of messages. processes: flows sent. messages: messages by state. message_types: sent messages by type.
+    undelivered: reasons of spooled, dropped and rejected messages, with numbers. spool: state of the spool. problem: why messages
+    are not delivered at present, None if they are.
+    """
+
     sink: str
     processes: int
     messages: Messages
@@ -88,36 +92,32 @@ class DestinationStats(TypedDict):
     problem: str | None
 
 
-class Stats(TypedDict):
+class DestinationStats(Deliveries):
+    """Statistics of one of several destinations: its name in the settings, "" for the first."""
+
+    name: str
+
+
+class Stats(Deliveries):
     """Statistics of a hook: plain values, always with the same keys; zero and empty without a hook.
 
-    disabled: why the hook is not attached, None if it is. job: the job's name in messages. sink: the destination of messages.
-    executions, failed, processes: executions observed, failed executions, and flows sent. completeness: completeness of the
-    writes' lineage. messages: messages by state. message_types: sent messages by type. undelivered: reasons of spooled, dropped
-    and rejected messages, with numbers. spool: state of the spool. captured: events that were observed, skipped or not
-    understood. excluded: exclusions by rule. capture_seconds: time spent by the listener in the driver's JVM. listener: lost
-    events by reason. errors: internal errors, which are swallowed. problem: why messages are not delivered at present, None if
-    they are. destinations: each destination by itself; with several, messages and undelivered are sums over all, and sink,
-    processes, message_types and spool those of the first.
+    disabled: why the hook is not attached, None if it is. job: the job's name in messages. executions, failed: executions
+    observed, and failed ones. completeness: completeness of the writes' lineage. captured: events that were observed, skipped or
+    not understood. excluded: exclusions by rule. capture_seconds: time spent by the listener in the driver's JVM. listener: lost
+    events by reason. errors: internal errors, which are swallowed. destinations: each destination by itself; with several,
+    messages and undelivered above are sums over all, and sink, processes, message_types and spool those of the first.
     """
 
     disabled: str | None
     job: str
-    sink: str
     executions: int
     failed: int
-    processes: int
     completeness: Completeness
-    messages: Messages
-    message_types: dict[str, int]
-    undelivered: dict[str, int]
-    spool: SpoolStats
     captured: dict[str, int]
     excluded: Excluded
     capture_seconds: float
     listener: dict[str, int]
     errors: dict[str, int]
-    problem: str | None
     destinations: list[DestinationStats]
 
 

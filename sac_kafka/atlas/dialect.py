@@ -21,7 +21,7 @@ from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.atlas.notification import EntityCreate
 from sac_kafka.model import Dataset, Outcome, PathDataset, Process, TableDataset
-from sac_kafka.stages.output import Jobs
+from sac_kafka.stages.output import Jobs as Jobs
 
 Defined = Mapping[str, TableDataset]
 """Complete definitions, by key, of the tables that a statement created or replaced."""

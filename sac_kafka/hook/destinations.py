@@ -12,16 +12,15 @@ from sac_kafka.guard import Guard
 from sac_kafka.hook.destination import Destination
 from sac_kafka.hook.dialects import dialect_of, receiver_of
 from sac_kafka.hook.emitter import Emitter
-from sac_kafka.hook.sent_file import SentFile
+from sac_kafka.hook.sent_file import load_sent_file
 from sac_kafka.model import Application, SessionFacts
 from sac_kafka.settings import Settings
-from sac_kafka.settings.declarations.choices import Compat
 from sac_kafka.spark.port import SparkDriver
 from sac_kafka.spark.session import Metastore, Session
 from sac_kafka.stages.completeness import WriteCounter
 from sac_kafka.stages.table_places import TablePlaces
 from sac_kafka.transport.base import Transport
-from sac_kafka.transport.factory import content_of, make_transport, sink_of
+from sac_kafka.transport.factory import content_of, make_transport
 from sac_kafka.transport.reader import is_purview
 from sac_kafka.transport.spool.directory import writable_directory
 from sac_kafka.transport.spool.options import options_of
@@ -100,19 +99,6 @@ def _in_a_thread(transport: Transport) -> Transport:
     from sac_kafka.transport.threaded import ThreadedTransport
 
     return ThreadedTransport(transport)
-
-
-def load_sent_file(settings: Settings, place: str) -> SentFile | None:
-    """Load the file with what earlier runs have sent to `place`; None if the sink is not a server or the file is disabled."""
-    names, content = settings.names, settings.content
-    if sink_of(settings).address is None or not content.sent_max_age_seconds or names.compat is Compat.SAC:
-        return None
-    chosen = (each.value if each is not None else "auto" for each in (content.message_form, content.table_model))
-    purview = ("purview", settings.purview.process_types.value) if is_purview(settings) else ()
-    sink = "|".join((place, settings.sink.topic, names.namespace, *chosen, *purview))
-    sent_file = SentFile(settings.spool.dir, sink, max_age_ms=int(content.sent_max_age_seconds * 1000))
-    sent_file.load()
-    return sent_file
 
 
 def _context(settings: Settings, application: Application, session: Session, metastore: Metastore) -> Context:

@@ -15,6 +15,7 @@ from typing import Any, TextIO
 from sac_kafka.atlas.context import Context, context_of
 from sac_kafka.atlas.output import AtlasOutput
 from sac_kafka.errors import ConfigurationError, ProjectionError
+from sac_kafka.hook.destination import record_of
 from sac_kafka.hook.dialects import dialect_of, receiver_of
 from sac_kafka.hook.emitter import Emitter
 from sac_kafka.hook.pipeline import Pipeline
@@ -28,6 +29,7 @@ from sac_kafka.settings.declarations.choices import QueryText
 from sac_kafka.stages.output import FINISHED, Outgoing
 from sac_kafka.stats import counted
 from sac_kafka.transport import private_files
+from sac_kafka.transport.base import Record
 from sac_kafka.transport.factory import content_of
 from sac_kafka.version import __version__
 
@@ -237,3 +239,10 @@ class Damage:
         """Record a damaged line (1 is the line after the application); its text is not kept."""
         self._first = self._first or f"line {number + 1}: {what}"
         self._lines.add(number)
+
+
+def records_of(messages: Iterable[Outgoing], context: Context, clock: Callable[[], int]) -> Iterator[Record]:
+    """Yield the record of each message, as a driver sends it."""
+    output = AtlasOutput(context)
+    for each in messages:
+        yield record_of(each, output.values(each), context.receiver.topic, clock())

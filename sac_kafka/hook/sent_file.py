@@ -17,9 +17,13 @@ from sac_kafka.atlas.limits import digest
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.saved_memory import Saved, lines, merged, read_saved
 from sac_kafka.log import logger
+from sac_kafka.settings import Settings
+from sac_kafka.settings.declarations.choices import Compat
 from sac_kafka.stages.output import Position
 from sac_kafka.stages.table_places import TablePlaces, parse_rows
 from sac_kafka.transport import private_files
+from sac_kafka.transport.factory import sink_of
+from sac_kafka.transport.reader import is_purview
 from sac_kafka.transport.spool.directory import check_owner, found_directory, writable_directory
 from sac_kafka.transport.spool.locks import try_lock
 
@@ -145,6 +149,19 @@ class SentFile:
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as e:
             logger.info("%s is not a valid file of sent metadata, so unchanged metadata is sent again: %s", path, e)
             return Saved()
+
+
+def load_sent_file(settings: Settings, place: str) -> SentFile | None:
+    """Load the file with what earlier runs have sent to `place`; None if the sink is not a server or the file is disabled."""
+    names, content = settings.names, settings.content
+    if sink_of(settings).address is None or not content.sent_max_age_seconds or names.compat is Compat.SAC:
+        return None
+    chosen = (each.value if each is not None else "auto" for each in (content.message_form, content.table_model))
+    purview = ("purview", settings.purview.process_types.value) if is_purview(settings) else ()
+    sink = "|".join((place, settings.sink.topic, names.namespace, *chosen, *purview))
+    sent_file = SentFile(settings.spool.dir, sink, max_age_ms=int(content.sent_max_age_seconds * 1000))
+    sent_file.load()
+    return sent_file
 
 
 @contextlib.contextmanager

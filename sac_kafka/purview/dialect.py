@@ -13,7 +13,7 @@ from itertools import count
 
 from sac_kafka.atlas.catalog.changes import Emission, SingleNotification
 from sac_kafka.atlas.context import Context
-from sac_kafka.atlas.dialect import Defined
+from sac_kafka.atlas.dialect import Defined, Jobs
 from sac_kafka.atlas.flows.entity_bundle import EntityBundle
 from sac_kafka.atlas.groups import EntityGroup, grouped
 from sac_kafka.atlas.memory import Remembered
@@ -31,7 +31,6 @@ from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.settings.content import Content
 from sac_kafka.settings.declarations.choices import ProcessTypes, TableAssets
 from sac_kafka.settings.purview import Purview
-from sac_kafka.stages.output import Jobs
 
 _UNKNOWN = "datasets without a naming rule, sent as DataSet: "
 _MAX_WRITTEN = 10_000

@@ -33,7 +33,6 @@ class ThreadedTransport:
 
     def __init__(self, transport: Transport, clock: Callable[[], float] = time.monotonic) -> None:
         self.wrapped = transport
-        self.name = transport.name
         self._clock = clock
         self._guard = Guard()
         self._records: queue.SimpleQueue[tuple[int, Record] | float] = queue.SimpleQueue()  # a time: close until then
@@ -46,6 +45,11 @@ class ThreadedTransport:
         self._is_closed = False
         self._thread = threading.Thread(target=self._run, name="sac-kafka-destination", daemon=True)
         self._thread.start()
+
+    @property
+    def name(self) -> str:
+        """Name of the wrapped transport."""
+        return self.wrapped.name
 
     def send(self, record: Record, outcome: DeliveryCallback) -> None:
         """Hand the record to the thread; the caller bounds what is in flight."""

@@ -17,13 +17,12 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 
-from sac_kafka.atlas.messages import values
 from sac_kafka.atlas.wire.reader import read
 from sac_kafka.errors import ConfigurationError
-from sac_kafka.hook.destination import record_of
 from sac_kafka.hook.pipeline import now_ms
 from sac_kafka.hook.plugins import loading as plugins
 from sac_kafka.hook.recording import Damage, context_of_recording, read_first_line, replayed
+from sac_kafka.hook.recording import records_of as records_of_recording
 from sac_kafka.settings import Settings
 from sac_kafka.settings.sinks import ClientType
 from sac_kafka.stages.output import Outgoing
@@ -190,9 +189,7 @@ def run(arguments: argparse.Namespace) -> int:
     clock = now_ms if arguments.to else lambda: 0
     messages = replayed(context, text, settings, damage.guard, clock, session=session)
     if arguments.to:
-        topic = settings.sink.topic
-        records = (record_of(each, values(each, context), topic, now_ms()) for each in messages)
-        is_done = _send(records, settings, arguments)
+        is_done = _send(records_of_recording(messages, context, now_ms), settings, arguments)
     else:
         is_done = (_print if arguments.json and not arguments.column else _draw)(messages, arguments)
     if str(damage):

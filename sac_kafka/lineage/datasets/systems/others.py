@@ -6,7 +6,8 @@ import re
 
 from sac_kafka.lineage.datasets.systems.source import SourceOptions
 from sac_kafka.model import Column, OtherDataset
-from sac_kafka.names.other_datasets import IS_QUERY, host_of, other_dataset
+from sac_kafka.names.other_datasets import IS_QUERY as IS_QUERY
+from sac_kafka.names.other_datasets import host_of, other_dataset
 from sac_kafka.plan.options import ANY_HOST, ANY_LEVELS, ANY_NAME, JDBC
 
 _URL = re.compile(r"(?P<place>[A-Za-z][\w+.-]*://[^?#;]*)")
