@@ -28,7 +28,7 @@ _MODULES = {
     "Flushed": "stats",
     "Hook": "hook.hook",
     "Stats": "stats",
-    "Verification": "tools.verification.verification",
+    "Verification": "catalog.verification",
 }
 
 

@@ -76,12 +76,7 @@ class Completeness(TypedDict):
 
 
 class Deliveries(TypedDict):
-    """What has become of messages.
-
-    sink: the destination of messages. processes: flows sent. messages: messages by state. message_types: sent messages by type.
-    undelivered: reasons of spooled, dropped and rejected messages, with numbers. spool: state of the spool. problem: why messages
-    are not delivered at present, None if they are.
-    """
+    """What has become of messages; the keys are explained in `Stats`."""
 
     sink: str
     processes: int
@@ -101,11 +96,14 @@ class DestinationStats(Deliveries):
 class Stats(Deliveries):
     """Statistics of a hook: plain values, always with the same keys; zero and empty without a hook.
 
-    disabled: why the hook is not attached, None if it is. job: the job's name in messages. executions, failed: executions
-    observed, and failed ones. completeness: completeness of the writes' lineage. captured: events that were observed, skipped or
-    not understood. excluded: exclusions by rule. capture_seconds: time spent by the listener in the driver's JVM. listener: lost
-    events by reason. errors: internal errors, which are swallowed. destinations: each destination by itself; with several,
-    messages and undelivered above are sums over all, and sink, processes, message_types and spool those of the first.
+    disabled: why the hook is not attached, None if it is. job: the job's name in messages. sink: the destination of messages.
+    executions, failed, processes: executions observed, failed executions, and flows sent. completeness: completeness of the
+    writes' lineage. messages: messages by state. message_types: sent messages by type. undelivered: reasons of spooled, dropped
+    and rejected messages, with numbers. spool: state of the spool. captured: events that were observed, skipped or not
+    understood. excluded: exclusions by rule. capture_seconds: time spent by the listener in the driver's JVM. listener: lost
+    events by reason. errors: internal errors, which are swallowed. problem: why messages are not delivered at present, None if
+    they are. destinations: each destination by itself; with several, messages and undelivered are sums over all, and sink,
+    processes, message_types and spool those of the first.
     """
 
     disabled: str | None

@@ -101,7 +101,7 @@ class AtlasOutput:
         return settle
 
     def delivered(self, position: Callable[[], Position | None]) -> None:
-        """Record how far the server's log has come: it tells the next run whether this is the same server."""
+        """Record how far the server's log has come: the next run compares it to recognise the server."""
         if self._saved is not None:
             self._saved.delivered(position())
 

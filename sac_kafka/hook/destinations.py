@@ -86,7 +86,7 @@ def open_destinations(
 
 
 def _further(settings: Settings) -> Iterator[tuple[str, Settings]]:
-    """Yield the further destinations, each with a directory of its own: the limit of a spool is that of its directory."""
+    """Yield the further destinations, each with its own directory: the limit of a spool is that of its directory."""
     for name, own in settings.further():
         if own.spool.dir == settings.spool.dir:
             directory = writable_directory(settings.spool.dir) / f"also-{name}"

@@ -23,7 +23,7 @@ StageGuard = Callable[[str], AbstractContextManager[None]]
 
 @dataclass(slots=True)
 class EmitterStats:
-    """What one output was asked for.
+    """What one output was given.
 
     Attributes:
         processes: Processes for which there was a message.

@@ -11,7 +11,7 @@ from sac_kafka.stages.outcome_scheduler import ScheduledOutcome
 
 
 class ControlKind(Enum):
-    """What a source says beside its events.
+    """What a source reports in addition to its events.
 
     MARKER: everything before `EventSource.mark` has been returned. QUESTION: another process asks something. END: nothing
     follows.
@@ -24,7 +24,7 @@ class ControlKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """A word of a source to the worker: the number of the marker or question, and the text of the question."""
+    """A report of a source to the worker: the number of the marker or question, and the text of the question."""
 
     kind: ControlKind
     number: int = 0

@@ -50,7 +50,7 @@ class ListenerSource:
 
     @property
     def goes_on_without(self) -> bool:
-        """Whether this process runs beside a driver of another language: a JVM that ends without Spark's own end was killed."""
+        """Whether this process runs next to a driver of another language: a JVM that ends without Spark's own end was killed."""
         return not runs_job()
 
     def start(self) -> None:

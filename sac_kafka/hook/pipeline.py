@@ -61,7 +61,7 @@ class Pipeline:
 
     @property
     def counts(self) -> Mapping[str, int]:
-        """Counters of what the stages leave out, by reason."""
+        """Counters of what the stages exclude, by reason."""
         return self.stats.dropped
 
     @property

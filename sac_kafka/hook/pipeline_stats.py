@@ -51,7 +51,7 @@ class PipelineStats:
     Attributes:
         listener: Counters of the listener.
         notes: What the listener could not project, by reason.
-        dropped: Outcomes that a stage leaves out, by reason.
+        dropped: Outcomes that a stage excludes, by reason.
         last_event: The event that was read last.
         capture_microseconds: Time of projections in the driver's JVM.
         excluded: What the filters have excluded.

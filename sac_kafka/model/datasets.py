@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 SESSION_CATALOG = "spark_catalog"
-"""Spark's name of the session catalog, which a `TableDataset` leaves out."""
+"""Spark's name of the session catalog, which a `TableDataset` omits."""
 
 _DEFAULT_SCHEMAS: Mapping[str, str] = MappingProxyType(
     {

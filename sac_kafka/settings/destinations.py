@@ -1,4 +1,4 @@
-"""Read the settings of further destinations (`atlas.also`): those of the first, with the keys of their own."""
+"""Read the settings of further destinations (`atlas.also`): those of the first, with their own keys."""
 
 from __future__ import annotations
 

@@ -56,9 +56,9 @@ class Sinks(Subject):
         "atlas.also",
         kind=Kind("names, separated by commas", _names, is_list=True),
         default=(),
-        doc="Further destinations of the same lineage, each with its own counts, retries and spool. `atlas.also.NAME.KEY` is "
-        "`atlas.KEY` for that destination: a setting of sinks, servers, the spool or Purview, the namespace or the form of "
-        "messages; others are shared. Without `atlas.also.NAME.client.type` the name is the type.",
+        doc="Further destinations of the same lineage, each with its own counts, retries and spool. `also.NAME.` before the "
+        "part of a key after `atlas.` sets it for that destination (sinks, servers, spool, Purview, namespace, form of messages; "
+        "others are shared), as in `also.archive.client.type`; without a type the name is the type.",
     )
     topic: str = setting(
         "atlas.notification.hook.topic.name",

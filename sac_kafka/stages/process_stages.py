@@ -37,7 +37,7 @@ class StageState:
         names: The settings of names.
         content: The settings of the content of messages.
         has_columns: Whether column lineage is emitted.
-        counts: Counters of what is left out, by reason.
+        counts: Counters of what is excluded, by reason.
         writes: Counts writes, and how complete their lineage is.
         runs: The last runs of each flow.
         written: The locations that the process at hand has written in part.
@@ -121,7 +121,7 @@ def add_earlier_runs(process: Process, state: StageState) -> Process:
 
 
 def drop_parts_of_models(process: Process, state: StageState) -> Process | None:
-    """Drop the reads and writes by which Spark saves or loads a model, which is a process of its own."""
+    """Drop the reads and writes by which Spark saves or loads a model, which is a separate process."""
     if not state.known.models.is_part(process):
         return process
     state.counts["part of a model that is saved or loaded"] += 1
@@ -217,7 +217,7 @@ def pass_stages_of_datasets(process: Process, state: StageState) -> Process:
 def pass_outcomes(outcomes: Iterable[Outcome], state: StageState) -> tuple[Outcome, ...]:
     """Return what remains of the outcomes of one event after all stages.
 
-    Each outcome passes them before the next one is taken, so an input may be an iterator that reads `state.known`.
+    Each outcome passes them before the next one is requested, so an input may be an iterator that reads `state.known`.
     """
     state.rules.of_others.clear()
     return tuple(state.rules.select_changes(tuple(_passed(outcomes, state)), state.application))

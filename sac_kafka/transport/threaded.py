@@ -1,4 +1,4 @@
-"""Provide a transport that runs another one in a thread of its own, so that a call that blocks delays no other destination."""
+"""Provide a transport that runs another one in a separate thread, so that a call that blocks delays no other destination."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Convert datasets to entities by the functions of `lineage.model.KINDS_OF_DATASET`; datasets of the same name are merged.
+"""Convert datasets to entities by the functions of `model.KINDS_OF_DATASET`; datasets of the same name are merged.
 
 Tables of the Hive model always have the names of the Hive hook.
 """

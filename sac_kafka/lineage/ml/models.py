@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from sac_kafka.lineage.columns.origins import Origin
+from sac_kafka.lineage.columns.origins import Origin, OriginOf
 from sac_kafka.lineage.columns.output_columns import EMPTY
 from sac_kafka.lineage.extract import MAX_CLAUSES, merged_clauses, sources_of_clauses
 from sac_kafka.lineage.ml.known import KnownModel, KnownModels
@@ -35,9 +35,6 @@ from sac_kafka.plan.ml_events import (
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.operators import Aggregate, Project, Window
 from sac_kafka.stages.model_directories import ModelDirectories
-
-OriginOf = Callable[[LogicalPlan], Origin]
-"""Return the origin of the rows of a plan."""
 
 MAX_COLUMNS = 10_000
 """Columns computed by models that are remembered."""
