@@ -159,7 +159,7 @@ RESULTS ?= build/results
 SOURCES_TESTED ?= delta iceberg databases postgres
 test-sources: java $(VENV)/.wheel $(VENV)/.classes ## Real formats and databases, one after the other: make test-sources SPARK=3.5.9 [SOURCES_TESTED="delta iceberg"]
 	@for source in $(SOURCES_TESTED); do echo "== $$source on Spark $(SPARK)"; \
-	SAC_KAFKA_TEST_SOURCE=$$source $(TESTED) -m "sources and not ($(BEYOND))" tests/live/sources/test_cases_live.py tests/live/sources/test_round_trip.py $$(ls tests/live/sources/test_$${source}_*.py 2>/dev/null) --junitxml=$(RESULTS)/$(SPARK)-source-$$source.xml $(ARGS) || exit 1; done
+	SAC_KAFKA_TEST_SOURCE=$$source $(TESTED) -m "sources and not ($(BEYOND))" tests/live/sources/test_cases_live.py tests/live/sources/test_round_trip.py tests/live/sources/test_what_replaces.py $$(ls tests/live/sources/test_$${source}_*.py 2>/dev/null) --junitxml=$(RESULTS)/$(SPARK)-source-$$source.xml $(ARGS) || exit 1; done
 
 test-sources-all: $(VENV)/.ready ## Every source on the oldest and the newest Spark that its jars are made for
 	@$(BIN)/python -m tests.live.sources.families $(EVERY_SPARK) | while read -r source spark; do \

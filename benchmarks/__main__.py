@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 from benchmarks import driver_values, drivers, streams, tools, writes
@@ -18,7 +19,7 @@ from benchmarks.table import PAGE, Row, load, result_of, save, table, together, 
 
 BENCHMARKS: Mapping[str, Callable[[int], Iterator[Row]]] = {
     "drivers": drivers.rows,
-    "writes": writes.rows,
+    **{shape: partial(writes.rows, shape) for shape in writes.SHAPES},
     "streams": streams.rows,
     "values": driver_values.rows,
     "tools": tools.rows,

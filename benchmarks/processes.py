@@ -36,13 +36,13 @@ def megabytes(pid: int | str = "self", key: str = "VmRSS") -> float:
 
 
 def wait_until_idle(jvm: int) -> float:
-    """Wait until a JVM has nothing to do for two seconds; return its CPU seconds."""
-    before, still = jvm_seconds(jvm), 0
-    while still < 10:
+    """Wait until a JVM has little to do for a second, at most 15 seconds; return its CPU seconds."""
+    before, still, left = jvm_seconds(jvm), 0, 75
+    while still < 5 and left:
         time.sleep(0.2)
         now = jvm_seconds(jvm)
-        still = still + 1 if now - before <= 0.01 else 0
-        before = now
+        still = still + 1 if now - before <= 0.02 else 0
+        before, left = now, left - 1
     return before
 
 

@@ -72,28 +72,28 @@ def deep(spark: Any, folder: str) -> Callable[[int], None]:
     return lambda i: chain.write.mode("overwrite").parquet(f"{folder}/deep_out{i % 2}")
 
 
-SHAPES: dict[str, tuple[Shape, int]] = {
-    "30 small writes": (small, 30),
-    "10 writes behind a join and an aggregate": (joined, 10),
-    "3 writes of 1,000 columns": (wide, 3),
-    "3 writes through 500 operators": (deep, 3),
+SHAPES: dict[str, tuple[str, Shape, int]] = {
+    "small": ("30 small writes", small, 30),
+    "joined": ("10 writes behind a join and an aggregate", joined, 10),
+    "wide": ("3 writes of 1,000 columns", wide, 3),
+    "deep": ("3 writes through 500 operators", deep, 3),
 }
 """What is written, and how often in a run."""
 
 
-def rows(pairs: int) -> Iterator[Row]:
-    """Yield the figures of each shape of write."""
+def rows(shape: str, pairs: int) -> Iterator[Row]:
+    """Yield the figures of a shape of write."""
+    name, prepare, count = SHAPES[shape]
     with tempfile.TemporaryDirectory() as folder, KafkaBroker(Path(folder, "kafka")) as kafka:
         kafka.create_topic("ATLAS_HOOK")
         spark = session(folder, **kafka_conf(kafka, folder), **_LIMITS)
-        for name, (shape, count) in SHAPES.items():
-            write = shape(spark, folder)
+        write = prepare(spark, folder)
 
-            def measure(has_hook: bool, name: str = name, write: Any = write, count: int = count) -> dict[str, float]:
-                return _measure(spark, name, write, count, has_hook=has_hook)
+        def measure(has_hook: bool) -> dict[str, float]:
+            return _measure(spark, name, write, count, has_hook=has_hook)
 
-            in_turns(1, measure)  # the JVM compiles, and every column is sent once
-            yield from rows_of(in_turns(pairs, measure), {f"{name}, wall": "ms", "… CPU": "ms"})
+        in_turns(1, measure)  # the JVM compiles, and every column is sent once
+        yield from rows_of(in_turns(pairs, measure), {f"{name}, wall": "ms", "… CPU": "ms"})
         spark.stop()
 
 

@@ -9,7 +9,7 @@ from typing import Protocol
 from sac_kafka.atlas.context import Context
 from sac_kafka.atlas.dialect import AtlasDialect, Dialect
 from sac_kafka.atlas.memory import Remembered
-from sac_kafka.atlas.messages import Message, at_the_end, messages, values
+from sac_kafka.atlas.messages import Message, at_the_end, messages, values, without_obsolete
 from sac_kafka.atlas.sent_names import Sending, SentNames
 from sac_kafka.stages.outcome_scheduler import ScheduledOutcome
 from sac_kafka.stages.output import Jobs, Outgoing, Position, Settle
@@ -75,6 +75,12 @@ class AtlasOutput:
             now_ms=now_ms,
             defined=step.defined,
             dialect=self._dialect,
+        )
+
+    def delayed(self, now_ms: int, *, everything: bool) -> tuple[Message, ...]:
+        """Return deletes of flows of whose rows none is left; `everything`: also of those that may be written again."""
+        return without_obsolete(
+            self.remembered, context=self.context, now_ms=now_ms, dialect=self._dialect, everything=everything
         )
 
     def at_the_end(self, jobs: Jobs, status: str, now_ms: int) -> tuple[Message, ...]:

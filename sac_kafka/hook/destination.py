@@ -88,6 +88,10 @@ class Destination:
         """Send the messages of outcomes."""
         self._send(self.emitter.messages(steps))
 
+    def send_due(self, *, everything: bool = False) -> None:
+        """Send the delayed messages that are due; `everything`: all of them."""
+        self._send(self.emitter.delayed(everything=everything))
+
     def end(self, status: str) -> None:
         """Send the messages that end the application."""
         self._send(self.emitter.at_the_end(status))

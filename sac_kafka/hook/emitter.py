@@ -93,8 +93,16 @@ class Emitter:
                 self._writes.mark_lost(step.outcome)
             yield from self._counted(made or ())
 
+    def delayed(self, *, everything: bool) -> Iterator[Outgoing]:
+        """Yield the delayed messages that are due; `everything`: all of them."""
+        made: tuple[Outgoing, ...] = ()
+        with self._guard("entities"):
+            made = self.output.delayed(self._clock(), everything=everything)
+        yield from self._counted(made)
+
     def at_the_end(self, status: str) -> Iterator[Outgoing]:
-        """Yield the messages that end the application."""
+        """Yield the messages that end the application, after those that are delayed."""
+        yield from self.delayed(everything=True)
         made: tuple[Outgoing, ...] = ()
         with self._guard("entities"):
             made = self.output.at_the_end(self._jobs(), status, self._clock())

@@ -52,6 +52,9 @@ class EventSource(Protocol):
     def start(self) -> None:
         """Begin; early, because no thread can be started while the interpreter exits."""
 
+    def prepare(self) -> None:
+        """Load what the first event needs, so that it is read as fast as the later ones."""
+
     def poll(self, wait_ms: int) -> Sequence[str]:
         """Return the new events, as text, waiting for the first at most this long.
 

@@ -57,6 +57,10 @@ class ListenerSource:
         """Start the thread that ends polls."""
         self._polling.waker.start()
 
+    def prepare(self) -> None:
+        """Load the rules of lineage."""
+        self._events.prepare()
+
     def poll(self, wait_ms: int) -> Sequence[str]:
         """Return the listener's new lines. Raises GoneError."""
         text = self._polling.poll(wait_ms)

@@ -73,7 +73,7 @@ class SentFile:
     def load(self) -> Remembered:
         """Read the file and return the memory to start with; it is empty if the file cannot be read."""
         self._loaded = self._read()
-        self.remembered = Remembered(max_age_ms=self._max_age_ms, earlier=self._loaded.groups)
+        self.remembered = Remembered(max_age_ms=self._max_age_ms, earlier=self._loaded.groups, flows=self._loaded.flows)
         self.places = TablePlaces(parse_rows(self._loaded.places))
         return self.remembered
 

@@ -97,6 +97,11 @@ class SparkEvents:
 
         yield from self._pipeline.add(outcomes, on_error)
 
+    def prepare(self) -> None:
+        """Load the rules of lineage now, so that the first event is processed as fast as the later ones."""
+        with self._guard("lineage"):
+            self.loaded()
+
     def loaded(self) -> Actions:
         """Return the rules of lineage, which the first call loads."""
         if self._actions is None:

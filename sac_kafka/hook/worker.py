@@ -162,6 +162,10 @@ class Worker:
         try:
             with self._guard("wake"):
                 self._source.start()
+            with self._guard("prepare"):
+                prepared = [each.spool.prepare() for each in self._destinations]
+                if any(prepared):
+                    self._source.prepare()
             self._serve()  # Messages of earlier drivers go first.
             while True:
                 self._handle_all(self._poll())
@@ -169,6 +173,8 @@ class Worker:
                     break
                 self._request_last_events()
                 self._take(self._pipeline.due())
+                for destination in self._destinations:
+                    destination.send_due()
                 self._serve()
                 with self._guard("metrics"):
                     each_turn()
@@ -221,6 +227,12 @@ class Worker:
             for destination in self._destinations:
                 destination.take((step,))
 
+    def _drain(self) -> None:
+        """Send all that is delayed."""
+        self._take(self._pipeline.drain())
+        for destination in self._destinations:
+            destination.send_due(everything=True)
+
     def _serve(self) -> None:
         for destination in self._destinations:
             destination.serve()
@@ -241,10 +253,10 @@ class Worker:
             _HANDLERS[control.kind](self, control)
 
     def _marker(self, control: Control) -> None:
-        self._take(self._pipeline.drain())
         if control.number == LAST_MARKER:
             self._state = _State.OVER
             return
+        self._drain()
         flush = self._flushes.of(control.number)
         if flush is not None:
             with self._guard("transport"):
@@ -255,7 +267,7 @@ class Worker:
     def _question(self, control: Control) -> None:
         asked = Asked.of(control.text)
         if asked.kind.is_behind:
-            self._take(self._pipeline.drain())
+            self._drain()
             with self._guard("transport"):
                 self._flush_until(self._clock() + asked.seconds)
         self._flushes.answer(control.number, asked)

@@ -33,7 +33,9 @@ from sac_kafka.model.datasets import (
     shown_name,
 )
 from sac_kafka.model.processes import (
+    APPENDED,
     READ_BEFORE,
+    REPLACED,
     Application,
     Change,
     ColumnRenamed,
@@ -41,9 +43,11 @@ from sac_kafka.model.processes import (
     DatabaseDropped,
     DatasetRead,
     DriverRead,
+    Extent,
     Outcome,
     Process,
     Requester,
+    RowsRemoved,
     Run,
     SessionFacts,
     Stream,
@@ -54,8 +58,10 @@ from sac_kafka.model.processes import (
 )
 
 __all__ = [
+    "APPENDED",
     "KINDS_OF_DATASET",
     "READ_BEFORE",
+    "REPLACED",
     "SESSION_CATALOG",
     "Application",
     "Change",
@@ -70,6 +76,7 @@ __all__ = [
     "DatasetRead",
     "Dependency",
     "DriverRead",
+    "Extent",
     "HBaseDataset",
     "KindOfDataset",
     "ModelDataset",
@@ -80,6 +87,7 @@ __all__ = [
     "RdbmsDataset",
     "Requester",
     "RowClause",
+    "RowsRemoved",
     "Run",
     "SessionFacts",
     "Stream",

@@ -54,8 +54,33 @@ class DatabaseDropped:
     database: Database
 
 
-Change = TableDefined | TableRenamed | ColumnRenamed | TableDropped | DatabaseDefined | DatabaseDropped
-"""Any change to a catalog."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowsRemoved:
+    """A statement of `job` left a dataset, or a `part` of it as in `Extent`, without the rows that it had."""
+
+    dataset: Dataset
+    part: str = ""
+    job: str = ""
+
+
+Change = TableDefined | TableRenamed | ColumnRenamed | TableDropped | DatabaseDefined | DatabaseDropped | RowsRemoved
+"""Any change that is no flow: to a catalog, or the removal of rows."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extent:
+    """Where a write puts its rows: in the whole output, or only in a `part` of it.
+
+    A part is a directory, or an identifier of a static partition or condition that is equal for equal ones. `is_replaced` is
+    True if none of the previous rows there remain (CREATE, overwrite of a whole table or directory or static partition).
+    """
+
+    part: str = ""
+    is_replaced: bool = False
+
+
+APPENDED = Extent()
+REPLACED = Extent(is_replaced=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,8 +225,8 @@ class Process:
 
     `columns` is the column lineage of all outputs. `row_level` are the columns that decided which rows were written (join,
     filter, group by, sort), per process and not per column; `clauses` are the single clauses behind them, from the leaves of
-    the query upwards, at most 100. If column lineage was omitted, `columns_omitted` is the reason. `replaces_output` is True
-    if the write replaced all rows of the output (CREATE, overwrite of a whole table or directory).
+    the query upwards, at most 100. If column lineage was omitted, `columns_omitted` is the reason. `extent` is the extent of
+    the write within the output.
 
     `defines_view` is True for the definition of a persisted view, its only output. The definition does not depend on the job
     or on whether a statement created or only read the view, and is emitted each time. Only the query text of its `run`
@@ -232,7 +257,7 @@ class Process:
     row_level: tuple[ColumnSource, ...] = ()
     clauses: tuple[RowClause, ...] = ()
     columns_omitted: str | None = None
-    replaces_output: bool = False
+    extent: Extent = APPENDED
     defines_view: bool = False
     other_sources: tuple[str, ...] = ()
     versions_read: tuple[tuple[str, str], ...] = ()
@@ -252,6 +277,11 @@ class Process:
     def datasets(self) -> tuple[Dataset, ...]:
         """All datasets of the process: inputs, outputs, and those that decided what was written."""
         return (*self.inputs, *self.outputs, *self.decided_by)
+
+    @property
+    def replaces_output(self) -> bool:
+        """True if the write replaced all rows of the output."""
+        return self.extent.is_replaced and not self.extent.part
 
     @property
     def has_happened(self) -> bool:

@@ -138,7 +138,8 @@ class Settings(Subject):
 
             wrong.update(wrong_keys(read.sink.also, properties, origin))
         if wrong:
-            raise WrongValuesError(*(wrong[key] for key in properties if key in wrong))  # in the order of the file
+            ordered = [key for key in properties if key in wrong]  # in the order of the file
+            raise WrongValuesError(*(wrong[key] for key in ordered), keys=ordered)
         if read.sink.also:
             read = replace(read, source=replace(read.source, properties=SecretMapping(properties)))
             tuple(read.further())

@@ -14,6 +14,7 @@ from sac_kafka.model import (
     DatabaseDefined,
     DatabaseDropped,
     Process,
+    RowsRemoved,
     TableDataset,
     TableDefined,
     TableDropped,
@@ -41,12 +42,15 @@ def change_with_catalog_names(change: Change, names: Mapping[str, str]) -> Chang
     if not names:
         return change
     match change:
+        case RowsRemoved(dataset=TableDataset() as table):
+            return dataclasses.replace(change, dataset=_renamed(table, names))
         case TableDefined(table=table) | ColumnRenamed(table=table) | TableDropped(table=table):
             return dataclasses.replace(change, table=_renamed(table, names))
         case TableRenamed(old=old, new=new):
             return dataclasses.replace(change, old=_renamed(old, names), new=_renamed(new, names))
         case DatabaseDefined(database=database) | DatabaseDropped(database=database):
             return dataclasses.replace(change, database=_renamed(database, names))
+    return change
 
 
 def _renamed(found: _Named, names: Mapping[str, str]) -> _Named:

@@ -60,6 +60,9 @@ class Output(Protocol):
     def messages(self, step: ScheduledOutcome, now_ms: int) -> tuple[Outgoing, ...]:
         """Return the messages of an outcome, in sending order; `now_ms` is epoch milliseconds."""
 
+    def delayed(self, now_ms: int, *, everything: bool) -> tuple[Outgoing, ...]:
+        """Return the delayed messages that are due; `everything`: all of them."""
+
     def at_the_end(self, jobs: Jobs, status: str, now_ms: int) -> tuple[Outgoing, ...]:
         """Return the messages that end an application."""
 

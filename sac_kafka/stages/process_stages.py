@@ -11,7 +11,16 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from sac_kafka.model import Application, ModelDataset, Outcome, Process, TableDataset
+from sac_kafka.model import (
+    Application,
+    Change,
+    ModelDataset,
+    Outcome,
+    PathDataset,
+    Process,
+    RowsRemoved,
+    TableDataset,
+)
 from sac_kafka.settings.content import Content
 from sac_kafka.settings.declarations.choices import QueryText
 from sac_kafka.settings.names import Names
@@ -230,9 +239,19 @@ def _passed(outcomes: Iterable[Outcome], state: StageState) -> Iterator[Outcome]
         else:
             processes = tuple(state.known.follow(outcome))
             if not state.known.batches.is_repeat(outcome):
-                yield change_with_catalog_names(outcome, state.catalog_names)
+                yield change_with_catalog_names(_with_current_dataset(outcome, state), state.catalog_names)
         for process in processes:
             stages = STAGES if process.stream is None else STAGES[len(STAGES_OF_DATASETS) :]
             passed = pass_stages(process, state, stages)
             if passed is not None:
                 yield passed
+
+
+def _with_current_dataset(change: Change, state: StageState) -> Change:
+    """Return a removal of rows with its dataset as it is called now: under its alias, or the table at the location."""
+    if not isinstance(change, RowsRemoved):
+        return change
+    dataset = state.known.aliases.resolve_dataset(change.dataset)
+    has_tables = state.names.paths_as_tables
+    table = state.known.tables.table_of(dataset) if has_tables and isinstance(dataset, PathDataset) else None
+    return dataclasses.replace(change, dataset=dataset if table is None else table)

@@ -249,7 +249,13 @@ class Bench:
         )
         listener: Any = self.listener
         seconds = self.exit_seconds
-        output: Any = SimpleNamespace(counts={}, at_the_end=lambda *_: (), delivered=lambda _: None, close=lambda: None)
+        output: Any = SimpleNamespace(
+            counts={},
+            at_the_end=lambda *_: (),
+            delayed=lambda *_, **__: (),
+            delivered=lambda _: None,
+            close=lambda: None,
+        )
         emitter = Emitter(output, WriteCounter(), guard, lambda: 0)
         destinations = (Destination(emitter, self.spool, "ATLAS_HOOK", guard, lambda: 0),)
         source = ListenerSource(listener, events, guard)

@@ -13,6 +13,7 @@ from sac_kafka.model import (
     DatabaseDropped,
     Outcome,
     Process,
+    RowsRemoved,
     TableDataset,
     TableDefined,
     TableDropped,
@@ -57,6 +58,8 @@ def _change(change: Change) -> str:
             return f"{table.key} {before} -> {after}"
         case TableDropped(table=table):
             return table.key
+        case RowsRemoved(dataset=dataset, part=part):
+            return f"{dataset.key} {part}".strip()
         case DatabaseDefined(database=database):
             return _database(database)
         case DatabaseDropped(database=database):

@@ -6,14 +6,14 @@ of datasets follows a change from the moment it is emitted (`stages.process_stag
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from sac_kafka.lineage.catalog.changes import Changes
 from sac_kafka.lineage.catalog.v2_changes import V2Changes, requested_table
 from sac_kafka.lineage.datasets.tables import named
 from sac_kafka.lineage.datasets.v2_tables import named_table
-from sac_kafka.model import Change, Outcome, Process, TableDataset, TableDefined
+from sac_kafka.model import Change, Outcome, Process, RowsRemoved, TableDataset, TableDefined
 from sac_kafka.plan.catalog import CatalogEvent, CreateTableEvent
 from sac_kafka.plan.commands_without_write import AddPartitionsCommand, DropPartitionsCommand
 from sac_kafka.plan.nodes import LogicalPlan
@@ -30,12 +30,14 @@ class Statement:
         processes: Its processes.
         views: The definitions of the views that it read.
         has_written: As in `V2Changes.apply`.
+        removals: Returns what it has left empty without a flow, given its changes.
     """
 
     command: LogicalPlan | None
     processes: tuple[Process, ...]
     views: tuple[Process, ...] = ()
     has_written: bool = False
+    removals: Callable[[Iterable[Change]], Iterable[RowsRemoved]] = lambda _changes: ()
 
 
 class Catalog:
@@ -63,8 +65,10 @@ class Catalog:
             self._complete_from(statement.command)
         yield from self.ready(open_roots)
         if statement.command is not None:
-            changes, processes = self._apply(statement.command, processes, has_written=statement.has_written)
+            applied, processes = self._apply(statement.command, processes, has_written=statement.has_written)
+            changes = tuple(applied)
             yield from changes
+            yield from statement.removals(changes)
         yield from statement.views
         yield from processes
 

@@ -19,6 +19,7 @@ from sac_kafka.model.gaps import NAMED_BY_OPTIONS
 from sac_kafka.names.files import Patterns, paths
 from sac_kafka.names.openlineage_names import dataset_of
 from sac_kafka.plan.streaming import StreamingDataSourceV2ScanRelation, StreamingRelationV2, WriteToMicroBatchDataSource
+from sac_kafka.plan.v2_definitions import TruncateTable
 from sac_kafka.plan.v2_tables import (
     AsOfTimestamp,
     AsOfVersion,
@@ -54,6 +55,7 @@ V2Node = (
     | WriteToMicroBatchDataSource
     | StreamingDataSourceV2ScanRelation
     | StreamingRelationV2
+    | TruncateTable
 )
 """Nodes with a table of a V2 source and its identifier in a catalog."""
 

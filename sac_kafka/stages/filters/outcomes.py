@@ -20,6 +20,7 @@ from sac_kafka.model import (
     Dataset,
     Outcome,
     Process,
+    RowsRemoved,
     TableDefined,
     TableDropped,
     TableRenamed,
@@ -182,6 +183,8 @@ def _change(change: Change, selection: Selection, counts: FilterCounts) -> Itera
             ruling = to
         case TableDefined(table=table) | ColumnRenamed(table=table) | TableDropped(table=table):
             ruling = selection.dataset(table)
+        case RowsRemoved(dataset=dataset):
+            ruling = selection.dataset(dataset)
         case DatabaseDefined(database=database) | DatabaseDropped(database=database):
             ruling = selection.database(database)
     if ruling.is_kept:

@@ -37,6 +37,11 @@ _REMEDIES = {
     IN_DBFS: "only the workspace knows its mounts: if it is in one, add the mount to [mounts] of the mapping rules",
 }
 """What to do about datasets without a rule, by the asset's rule; else a mapping rule may help."""
+_HIVE_CATALOG = "hive_metastore"
+_OF_WORKSPACE = (
+    "its name has the workspace of Databricks: add --conf spark.databricks.workspaceUrl=HOST, "
+    "such as adb-1.2.azuredatabricks.net"
+)
 
 
 def explained(dataset: Dataset, naming_context: NamingContext, *, is_output: bool) -> dict[str, Any]:
@@ -121,7 +126,10 @@ def _whose(of: Mapping[str, Any]) -> str:
         return "rule of your mapping file"
     if of["is_known"]:
         return "built-in rule"
-    return f"no built-in rule: {_REMEDIES.get(of['rule'], 'if Purview scans it, add a mapping rule')}"
+    remedy = _REMEDIES.get(of["rule"], "if Purview scans it, add a mapping rule")
+    if of["rule"] == UNSCANNED_CATALOG and of["fields"].get("catalog") == _HIVE_CATALOG:
+        remedy = _OF_WORKSPACE
+    return f"no built-in rule: {remedy}"
 
 
 _JDBC = "jdbc:"

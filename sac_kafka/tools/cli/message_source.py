@@ -14,6 +14,7 @@ from sac_kafka.catalog.server import AtlasServer, server_of
 from sac_kafka.errors import MessageError, SacKafkaError
 from sac_kafka.tools.cli.arguments import seconds
 from sac_kafka.tools.cli.configured import add_options, read_configured
+from sac_kafka.tools.cli.help_texts import connection_options
 from sac_kafka.tools.cli.input_lines import SkippedMessages, display_name, read_lines
 from sac_kafka.tools.cli.output import suppressed_log
 from sac_kafka.tools.cli.progress import show_progress
@@ -71,7 +72,7 @@ def source_help(default: str | None = None, keywords: str = MESSAGE_KEYWORDS) ->
 
 def add_reading_options(parser: argparse.ArgumentParser) -> None:
     """Add the options to configure access to a source: the configuration, and `--timeout`."""
-    parser.add_argument(
+    connection_options(parser).add_argument(
         "--timeout",
         type=seconds,
         default=15.0,

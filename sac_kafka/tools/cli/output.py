@@ -13,11 +13,13 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, NoReturn
 
 from sac_kafka.masking import mask_line
 from sac_kafka.settings.declarations.values import did_you_mean
 from sac_kafka.tools.cli import terminal
+from sac_kafka.tools.cli.help_texts import is_connection_option
 from sac_kafka.tools.cli.progress import hide_progress
 from sac_kafka.tools.cli.styles import PLAIN, LineStyle
 from sac_kafka.tools.cli.tables import Table, plain_lines
@@ -45,6 +47,11 @@ class Parser(argparse.ArgumentParser):
             hint = next((found for name, _, _ in named if (found := did_you_mean(name, options))), "")
             self.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
         return parsed, unknown
+
+    def _get_formatter(self) -> argparse.HelpFormatter:
+        """Return the formatter of usage and help, which have the options of the connection last."""
+        self._actions.sort(key=partial(is_connection_option, self))
+        return super()._get_formatter()
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:  # noqa: ANN401 as argparse's
         """Reject a value that is no choice, with the most similar one; all choices of a command are in its help."""

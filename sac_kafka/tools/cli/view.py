@@ -22,6 +22,7 @@ from sac_kafka.tools.cli.output import print_error, print_masked
 from sac_kafka.tools.graph.graph import LineageGraph
 from sac_kafka.tools.view.diagrams import dot, mermaid
 from sac_kafka.tools.view.page import page
+from sac_kafka.transport import private_files
 
 NOTHING = 1
 _HTML = "html"
@@ -108,6 +109,7 @@ def _title(where: str) -> str:
 
 def _written(path: Path, data: bytes) -> Path:
     try:
+        private_files.check_path(path)
         path.write_bytes(data)
     except OSError as e:
         raise SacKafkaError(f"--output {path}: {e.strerror or e}; name a file that can be written") from e

@@ -143,6 +143,13 @@ class Spool:
 
     # ---- records
 
+    def prepare(self) -> bool:
+        """Return whether each record is written before it is sent; then load now what the first one needs."""
+        is_write_ahead = self._options.is_write_ahead and self._options.files.enabled
+        if is_write_ahead:
+            self._writer.backlog.prepare()
+        return is_write_ahead
+
     def send(self, record: Record, outcome: DeliveryCallback) -> None:
         """Send a record, or append it to the backlog if that has others; `outcome` receives its final outcome."""
         if self._lifecycle.is_forked_child:

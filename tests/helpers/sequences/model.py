@@ -145,10 +145,6 @@ def _column_lineage(server: ModelServer, processes: Mapping[int, Entity], droppe
 def _column(server: ModelServer, guid: int) -> tuple[str, str]:
     """Return the names of the dataset and the column, by its references and not by its qualifiedName."""
     column = server.entities[guid]
-    if column.related == {}:  # A dataset that is replaced from itself refers to a column that it no longer has.
-        stem, _, namespace = column.name.rpartition("@")
-        dataset, _, name = stem.rpartition("#" if column.type_name == "avro_field" else ".")
-        return f"{dataset}@{namespace}", name
     (owner,) = column.related.get("table") or column.related["record"]
     if column.type_name == "avro_field":
         (owner, *_) = server.entities[owner].related["associatedEntities"]

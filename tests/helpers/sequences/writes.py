@@ -12,6 +12,8 @@ from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.messages import messages
 from sac_kafka.hook.dialects import dialect_of, receiver_of
 from sac_kafka.model import (
+    APPENDED,
+    REPLACED,
     Column,
     ColumnLineage,
     ColumnRenamed,
@@ -199,7 +201,7 @@ def _create_as_select(world: World) -> list[Outcome]:
     if (name := _free(world)) is None:
         return []
     made = _new(world, name)
-    process = world.process(made, replaces_output=True)
+    process = world.process(made, extent=REPLACED)
     world.tables[name] = made
     return [TableDefined(table=made), process]
 
@@ -221,7 +223,7 @@ def _insert(world: World) -> list[Outcome]:
 @_statement(3)
 def _insert_overwrite(world: World) -> list[Outcome]:
     target = _some_table(world)
-    return [world.process(target, replaces_output=True)] if target else []
+    return [world.process(target, extent=REPLACED)] if target else []
 
 
 @_statement(2)
@@ -233,7 +235,7 @@ def _insert_values(world: World) -> list[Outcome]:
 @_statement(1)
 def _truncate(world: World) -> list[Outcome]:
     target = _some_table(world)
-    return [world.process(target, [], columns=(), replaces_output=True)] if target else []
+    return [world.process(target, [], columns=(), extent=REPLACED)] if target else []
 
 
 @_statement(2)
@@ -255,8 +257,7 @@ def _replace_table(world: World) -> list[Outcome]:
     if target is None:
         return []
     made = _new(world, target.name)
-    # Not from itself: its message describes the columns before and after, and a rename could then meet one of before.
-    process = world.process(made, [each for each in world.sources() if each.key != made.key], replaces_output=True)
+    process = world.process(made, extent=REPLACED)
     world.tables[made.name] = made
     drops: list[Outcome] = [TableDropped(table=target)] if world.random.random() < 0.5 else []
     return [*drops, TableDefined(table=made), process]
@@ -311,7 +312,7 @@ def _write_path(world: World) -> list[Outcome]:
     uri = f"hdfs://nn1/out{world.random.randint(1, 3)}"
     is_replaced = uri not in world.paths or world.random.random() < 0.5
     made = replace(path(uri), columns=world.any_columns(), is_replaced=is_replaced)
-    process = world.process(made, replaces_output=is_replaced)
+    process = world.process(made, extent=REPLACED if is_replaced else APPENDED)
     world.paths[uri] = replace(made, is_replaced=False)
     return [process]
 

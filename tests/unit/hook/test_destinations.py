@@ -151,6 +151,9 @@ def test_a_failed_output_costs_only_its_own_messages(tmp_path: Path) -> None:
         def messages(self, step: ScheduledOutcome, now_ms: int) -> tuple[Outgoing, ...]:
             raise ValueError("planted")
 
+        def delayed(self, now_ms: int, *, everything: bool) -> tuple[Outgoing, ...]:
+            return ()
+
         def at_the_end(self, jobs: Jobs, status: str, now_ms: int) -> tuple[Outgoing, ...]:
             return (Outgoing(value=f"{status} {len(list(jobs))}", type="LINE", application_id="local-1"),)
 

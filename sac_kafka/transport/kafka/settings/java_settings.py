@@ -17,11 +17,11 @@ from sac_kafka.settings.files.jaas import JaasEntry, NoLoginModuleError, jaas_te
 from sac_kafka.transport.driver import KerberosLogin
 from sac_kafka.transport.kafka.settings import event_hubs
 from sac_kafka.transport.kafka.settings.checking import check_resolved, in_clear, is_used, protocol_of, too_long
+from sac_kafka.transport.kafka.settings.code_loading import CALLBACK_KEY, check_login_module
 from sac_kafka.transport.kafka.settings.context import ConnectionContext
 from sac_kafka.transport.kafka.settings.event_hubs import JAVA_EVENT_HUBS
 from sac_kafka.transport.kafka.settings.keys import NATIVE_PREFIX, NEEDS_JAVA, KeySupport, is_for_java, support_of
 from sac_kafka.transport.kafka.settings.login import JAAS_CONFIG, section_login, with_stored_passwords
-from sac_kafka.transport.kafka.settings.oauth import CALLBACK_KEY
 from sac_kafka.transport.kafka.settings.reviewing import meant_by
 
 DEFAULTS: Mapping[str, str] = {
@@ -191,6 +191,8 @@ def _login(
         given: JaasEntry | None = parse(text, JAAS_CONFIG)
     else:
         given, warnings = _section(own, jaas, login, context, mechanism)
+    if given is not None:
+        check_login_module(given)
     if context is not None and context.kafka.oauth_callback and mechanism == "OAUTHBEARER":
         warnings.append(
             f"{CALLBACK_KEY} is not used by the driver's own Kafka client, which gets its tokens in Java: set "

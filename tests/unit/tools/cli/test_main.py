@@ -147,6 +147,23 @@ def test_the_source_is_the_first_argument_of_every_command_that_reads_messages()
     assert [name for name, found in reading.items() if found[0] != "SOURCE"] == []
 
 
+def test_options_of_the_connection_are_last_in_every_help() -> None:
+    texts = {
+        name: each.format_help() for name, each in commands().items() if "--conf-file" in each._option_string_actions
+    }
+    assert len(texts) >= 15
+    for name, text in texts.items():
+        usage, options = text.partition("\n\n")[0], re.findall(r"^  (?:-\w(?: \w+)?, )?(--[\w-]+)", text, re.MULTILINE)
+        connection = options[options.index("--conf-dir") :]
+        own = set(options) - set(connection)
+        assert {"--conf-file", "--conf"} <= set(connection) <= CONNECTION, name
+        last = max((usage.find(f"[{each}") for each in own), default=0)
+        assert last < usage.index("--conf-dir"), name
+
+
+CONNECTION = {"--timeout", "--conf-dir", "--conf-file", "--conf", "--user", "--password-file", "--ca-file"}
+
+
 def test_the_page_names_the_commands_without_json() -> None:
     page = (ROOT / "docs" / "tools.md").read_text("utf-8")
     (line,) = (line for line in page.splitlines() if line.startswith("Without `--json`"))

@@ -126,6 +126,10 @@ def test_dataset_without_a_rule_is_reported_with_status_1(run: Run) -> None:
             ("main.sales.orders",),
             "no built-in rule: if it is in Unity Catalog, set atlas.hook.spark.purview.databricks.metastore, the last part of ",
         ),
+        (
+            ("hive_metastore.sales.orders",),
+            "no built-in rule: its name has the workspace of Databricks: add --conf spark.databricks.workspaceUrl=HOST",
+        ),
         (("dbfs:/mnt/raw/orders",), "DBFS, no built-in rule: only the workspace knows its mounts"),
     ],
 )

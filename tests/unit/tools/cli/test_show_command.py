@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.atlas.memory import Remembered
-from sac_kafka.model import ColumnLineage, ColumnSource, Dependency
+from sac_kafka.model import REPLACED, ColumnLineage, ColumnSource, Dependency
 from sac_kafka.settings.declarations.choices import MessageForm
 from sac_kafka.tools.cli.main import main
 from tests.unit.atlas.flows import DAY, NOW, messages_for, path, process, table
@@ -80,7 +80,7 @@ def test_column_with_a_new_source_is_drawn_from_that_one(
         made = ColumnLineage(
             dataset=report.key, column="id", sources=(ColumnSource(orders.key, source, Dependency.IDENTITY),)
         )
-        flow = replace(process([orders], [report], [made]), replaces_output=True)
+        flow = replace(process([orders], [report], [made]), extent=REPLACED)
         for message in messages_for(flow, remembered, message_form=form):
             sent.append(message.value)
             remembered.confirm(message.tokens, NOW, remembered.epoch)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import webbrowser
 from pathlib import Path
 
 import pytest
 
 from sac_kafka.tools.cli.main import main
+from sac_kafka.transport.private_files import is_root
 from tests.unit.tools.cli.conftest import Cli
 from tests.unit.tools.view.graphs import DEMO
 
@@ -21,6 +23,21 @@ def test_page_is_written_and_its_path_printed(
     assert main(["view", str(DEMO)]) == 0
     assert capsys.readouterr() == (f"{tmp_path / 'lineage.html'}\n", "")
     assert "<title>demo.jsonl · lineage</title>" in (tmp_path / "lineage.html").read_text("utf-8")
+
+
+@pytest.mark.skipif(not is_root(), reason="only root can give a link to another user")
+def test_a_link_of_another_user_in_a_common_directory_is_not_followed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "common").mkdir()
+    (tmp_path / "common").chmod(0o1777)
+    (tmp_path / "victim").write_text("mine")
+    (tmp_path / "common" / "lineage.html").symlink_to(tmp_path / "victim")
+    os.chown(tmp_path / "common" / "lineage.html", 12345, 12345, follow_symlinks=False)
+    monkeypatch.chdir(tmp_path / "common")
+    assert main(["view", str(DEMO)]) == 2
+    assert "lineage.html is a link of another user" in capsys.readouterr().err
+    assert (tmp_path / "victim").read_text() == "mine"
 
 
 @pytest.mark.parametrize(

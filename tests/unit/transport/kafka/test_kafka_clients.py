@@ -187,5 +187,5 @@ def test_a_token_function_gets_the_text_of_librdkafka_from_the_first_call(
         "atlas.kafka.librdkafka.sasl.oauthbearer.config": "tenant=1",
         "atlas.hook.spark.kafka.oauth.callback": "company_tokens:get",
     }
-    choose_client(settings(kafka), None).make().close(0)
+    choose_client(settings(kafka), Driver()).make().close(0)
     assert scopes[0] == "tenant=1"
