@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from functools import partial
+from typing import TYPE_CHECKING
 
 from sac_kafka.guard import Guard
 from sac_kafka.hook.application import application_of_driver
@@ -15,7 +16,6 @@ from sac_kafka.hook.destinations import open_destinations
 from sac_kafka.hook.doors import verify_sent
 from sac_kafka.hook.driver_log import driver_log
 from sac_kafka.hook.listener_source import ListenerSource
-from sac_kafka.hook.metrics.reporting import reports
 from sac_kafka.hook.parts import Parts
 from sac_kafka.hook.pipeline import Pipeline, now_ms
 from sac_kafka.hook.pipeline_options import lineage_options, pipeline_options
@@ -25,6 +25,9 @@ from sac_kafka.hook.worker import Worker
 from sac_kafka.settings import Settings
 from sac_kafka.spark import processes
 from sac_kafka.spark.port import SparkDriver
+
+if TYPE_CHECKING:
+    from sac_kafka.hook.metrics.reporting import Reports
 
 
 def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
@@ -57,7 +60,7 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
         recorder = recorder_of(settings, application, first.facts)
         source = ListenerSource(listener, events, guard, recorder)
         worker = Worker(source, pipeline, destinations, guard, exit_seconds)
-        metric_reports = reports(settings.metrics, session.application_id, driver.gauges)
+        metric_reports = _reports(settings, session.application_id, driver)
         undo.pop_all()
     return Parts(
         listener=listener,
@@ -70,3 +73,12 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
         reports=metric_reports,
         verify=partial(verify_sent, settings, first.output.names, first.spool),
     )
+
+
+def _reports(settings: Settings, application_id: str, driver: SparkDriver) -> Reports | None:
+    """Return the reports of metrics; None without any, as most jobs have none."""
+    if not settings.metrics.is_enabled:
+        return None
+    from sac_kafka.hook.metrics.reporting import reports
+
+    return reports(settings.metrics, application_id, driver.gauges)

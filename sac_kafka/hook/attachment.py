@@ -314,9 +314,9 @@ class Attachment:
             return
         try:
             with self._guard("worker"):
-                parts.worker.run(
-                    lambda: parts.reports.report_if_due(self.stats), answers(parts, self.stats, self._guard)
-                )
+                reports = parts.reports
+                each_turn = (lambda: None) if reports is None else (lambda: reports.report_if_due(self.stats))
+                parts.worker.run(each_turn, answers(parts, self.stats, self._guard))
         finally:
             parts.calls.restore()
             self._report(parts, is_stalled=False)
@@ -367,9 +367,10 @@ class Attachment:
         try:
             with self._guard("report"):
                 parts.log.ended(self.stats(), parts.reasons, is_stalled=is_stalled)
-            with self._guard("metrics"):
-                parts.reports.report_last(self.stats)
-                parts.reports.close()
+            if parts.reports is not None:
+                with self._guard("metrics"):
+                    parts.reports.report_last(self.stats)
+                    parts.reports.close()
         finally:
             self.phases.move(phases.END)
 

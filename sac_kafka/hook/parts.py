@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sac_kafka.guard import Guard
 from sac_kafka.hook.destination import Destination
 from sac_kafka.hook.doors import unverified
 from sac_kafka.hook.driver_log import DriverLog
-from sac_kafka.hook.metrics.reporting import Reports
 from sac_kafka.hook.pipeline import Pipeline
 from sac_kafka.hook.plugins import loading as plugins
 from sac_kafka.hook.worker import Worker
@@ -22,6 +21,7 @@ from sac_kafka.stats import Excluded, Stats
 
 if TYPE_CHECKING:
     from sac_kafka.catalog.verification import Verification
+    from sac_kafka.hook.metrics.reporting import Reports
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +38,7 @@ class Parts:
     calls: Instrumentor
     exit_seconds: float
     log: DriverLog
-    reports: Reports = field(default_factory=Reports)
+    reports: Reports | None = None
     verify: Callable[[float], Verification] = lambda _: unverified("nothing to verify")
 
     def stats(self, errors: Mapping[str, int]) -> Stats:
@@ -81,7 +81,8 @@ class Parts:
     def dismantle(self, guard: Guard) -> None:
         """Undo `assemble`."""
         self.calls.restore()
-        self.reports.close()
+        if self.reports is not None:
+            self.reports.close()
         leave(self.listener, guard)
         for each in self.destinations:
             with guard("detach"):

@@ -33,8 +33,10 @@ class StreamActions:
     @cached_property
     def _streams(self) -> Streams:
         """The streaming queries, whose rules the first event of one loads."""
+        from sac_kafka.lineage.streams import streams
+
         context = self._context
-        return Streams(context.origins, context.state, context.counts, context.unreported)
+        return streams.Streams(context.origins, context.state, context.counts, context.unreported)
 
     def started(self, event: QueryStartedEvent) -> None:
         """Add a run of a query that has started."""

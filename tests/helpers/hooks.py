@@ -20,6 +20,7 @@ from sac_kafka.hook.driver_log import driver_log
 from sac_kafka.hook.emitter import Emitter
 from sac_kafka.hook.hook import Hooks
 from sac_kafka.hook.listener_source import ListenerSource
+from sac_kafka.hook.metrics.reporting import Reports
 from sac_kafka.hook.parts import Parts
 from sac_kafka.hook.phases import Phase
 from sac_kafka.hook.pipeline_stats import PipelineStats
@@ -268,6 +269,7 @@ class Bench:
             worker=worker,
             calls=calls,
             exit_seconds=seconds,
+            reports=Reports(),
             log=driver_log(FakeDriver(), FakeDriver().session(), application, found(), self.spool.name),
         )
 
