@@ -248,7 +248,7 @@ def _passed(outcomes: Iterable[Outcome], state: StageState) -> Iterator[Outcome]
 
 
 def _with_current_dataset(change: Change, state: StageState) -> Change:
-    """Return a removal of rows with its dataset as it is called now: under its alias, or the table at the location."""
+    """Return a removal of rows with the current name of its dataset: its alias, or the table at the location."""
     if not isinstance(change, RowsRemoved):
         return change
     dataset = state.known.aliases.resolve_dataset(change.dataset)
