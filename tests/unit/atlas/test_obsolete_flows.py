@@ -30,7 +30,7 @@ from sac_kafka.model import (
     TableRenamed,
 )
 from sac_kafka.model.gaps import INPUTS_MAY_BE_MISSING
-from sac_kafka.stages.outcome_scheduler import OutcomeScheduler
+from tests.helpers.staged import scheduler_of
 from tests.unit.atlas.flows import APPLICATION, CONTEXT, DAY, NOW, process, table
 from tests.unit.purview.account import Account
 
@@ -96,7 +96,7 @@ class Server:
         known = earlier.changed if earlier is not None else {}
         self.remembered = Remembered(max_age_ms=DAY, flows=flows, earlier=known)
         self.dialect, self.context = dialect or AtlasDialect(), context
-        self.scheduler = OutcomeScheduler(context)
+        self.scheduler = scheduler_of(context)
         self.names: dict[str, dict[str, Any]] = {}
         self.deleted: list[str] = []
 
