@@ -71,13 +71,14 @@ def test_write_lost_to_an_internal_error_counts_as_unreported() -> None:
 
 
 @pytest.mark.planted
-@pytest.mark.parametrize("stage", ["messages", "steps"])
+@pytest.mark.parametrize("stage", ["messages", "_schedule"])
 def test_write_with_an_error_in_a_stage_is_incomplete(
     stage: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     keys = {"atlas.client.type": "memory", "atlas.hook.spool.dir": str(tmp_path)}
     parts = assemble(FakeDriver(listener=FakeListener(recorded("join"))), Settings.read(keys, "test"), Guard())
-    monkeypatch.setattr(parts.pipeline, stage, lambda *_: 1 // 0)
+    target = parts.destinations[0].emitter.output if stage == "messages" else parts.pipeline
+    monkeypatch.setattr(target, stage, lambda *_: 1 // 0)
     parts.worker.run()
     assert parts.stats({})["completeness"] == Completeness(
         writes=1, with_table_lineage=0, with_column_lineage=0, reasons={"internal error of the hook": 1}
