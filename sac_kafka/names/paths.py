@@ -52,7 +52,7 @@ _PORTS: Mapping[str, str] = MappingProxyType(
         **dict.fromkeys(("abfss:", "wasbs:", "adl:"), ":443"),
     }
 )
-"""Schemes whose authority is a host, which has no case (Hadoop's `FileSystem.Cache.Key`), with its default port, if known."""
+"""Schemes whose authority is a host, without case (Hadoop's `FileSystem.Cache.Key`), with its default port if that is known."""
 _TEMPORARY = re.compile(
     r"((?:private/)?(?:tmp|(?:var|usr)/tmp|var/folders/[^/]+/[^/]+/T))/(tmp(?!_[a-z]{7}(?:/|$))[a-z0-9_]{8})(?=/|$)"
 )

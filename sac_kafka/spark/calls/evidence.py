@@ -40,9 +40,6 @@ class Evidence:
         left = made.telling - self._literals - _telling(self._used)
         self._add(by_values({n: v for n, v in reads.items() if n not in whole}, made, left))
         self._columns = self._open_columns()
-        if not self._used and self._columns.keys() == {""}:
-            self._add(_by_plain_values(reads, made, self._columns[""]))
-            self._columns = self._open_columns()
         while (found := self._by_names()) is not None:
             self._add([found])
             self._columns = {n: each for n, each in self._columns.items() if n not in _names({0: reads[found.read]})}
@@ -120,13 +117,6 @@ def by_values(reads: Reads, made: SeenValues, left: Set[int]) -> Iterator[Proven
             return
         yield _proven([n for n in shared if shared[n] == shared[best]], reads, made)
         left -= shared[best]
-
-
-def _by_plain_values(reads: Reads, made: SeenValues, column: SeenColumn) -> Iterator[Proven]:
-    """Yield the read that has all the whole numbers below 1,000 of data that has nothing else."""
-    alike = [number for number, values in reads.items() if column.plain and column.plain <= values.plain]
-    if alike and not column.telling:
-        yield _proven(alike, reads, made)
 
 
 def _proven(alike: Sequence[int], reads: Reads, made: SeenValues) -> Proven:

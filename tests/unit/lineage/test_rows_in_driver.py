@@ -109,14 +109,12 @@ def test_a_read_that_has_some_of_the_values_too_is_not_used(driver: Driver) -> N
     assert sorted(driver.uses([("north", 10.5, 990_001)])) == [(regions, VALUES), (sales, VALUES)]
 
 
-def test_common_values_count_only_without_other_evidence(driver: Driver) -> None:
-    ids, flags = driver.read([(1,), (2,), (3,)]), driver.read([(True, None, "")])
-    assert driver.uses([(2,), (1,)]) == [(ids, VALUES)]
-    assert driver.uses([(2.0,)]) == [(ids, VALUES)]
-    assert driver.uses([(2, 4)]) == []
-    assert driver.uses([(2, "ok")]) == []
-    assert driver.uses([(True, None, "")]) == []
-    assert flags != ids
+def test_common_values_are_no_evidence(driver: Driver) -> None:
+    ids = driver.read([(1,), (2,), (3,)])
+    for common in ([(n,) for n in range(1, 3)], [(len(REGIONS) * 1.0,)], [(len(REGIONS), 4)]):
+        found = driver.made(common)
+        assert found.uses == ()
+        assert ids in found.in_question
 
 
 def test_rows_that_show_nothing_may_be_of_every_read(driver: Driver) -> None:
