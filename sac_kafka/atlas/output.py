@@ -39,8 +39,6 @@ class AtlasOutput:
         saved: The memory that outlives the run, instead of `remembered`.
 
     Attributes:
-        context: As above; each message is made with the current one.
-        remembered: What was sent and need not be repeated.
         names: The names of sent entities.
     """
 

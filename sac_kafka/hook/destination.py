@@ -1,7 +1,6 @@
 """A place that messages go to: an output, and the spool over the transport of its sink.
 
-A hook has one or more destinations. Each has its own counts, retries, files and confirmation, so that nothing that happens to
-one of them delays or loses anything of another.
+Each destination of a hook has its own counts, retries, files and confirmation: what happens to one affects no other.
 """
 
 from __future__ import annotations
