@@ -198,6 +198,7 @@ COMMANDS: Mapping[str, tuple[str, Keys]] = {
             "python": "its version",
             "submit": "the command of a Python job",
             "submit_jar": "the command of a main in Scala or Java",
+            "notes": "what the commands leave to you, one sentence each",
         },
     ),
     "replay": ("The messages themselves." + LINES + " With --column as `show --column`.", {}),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
@@ -44,16 +43,6 @@ from sac_kafka.plan.operators import is_persisted_view
 MAX_CLAUSES = 100
 """Row clauses of a process that are reported with their text."""
 
-_COPYING_CALL = re.compile(
-    r"(?i)\s*call\s+(?:[^\s(]*\.)?`?"
-    r"(add_files|migrate|register_table|rewrite_table_path|snapshot|copy_to_table|run_bootstrap)`?\s*\("
-)
-"""Procedures of Iceberg and Hudi that make a table of other data; how, only their arguments would show."""
-_CALLED = frozenset(
-    ("Call", "CallCommand", "CallProcedureHoodieCommand", "CommandResult", "LocalRelation", "MultiResult")
-)
-"""Plans of CALL: Spark 4 replaces the statement by its result."""
-
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Extraction:
@@ -87,10 +76,6 @@ def extract(
     `counted` are the metrics of each writing command under `root`, the analyzed plan, in order; `scans` are those of the
     scans that read for them.
     """
-    called = _COPYING_CALL.match(run.query_text or "") if root.simple_name in _CALLED else None
-    if called is not None:
-        reason = f"command not understood: CALL {called[1].lower()}"
-        return Extraction(counts={reason: 1}, unreported=(reason,))
     if isinstance(root, CommandWithoutWrite):
         return Extraction()
     counts: Counter[str] = Counter()

@@ -218,7 +218,10 @@ def split(path: str) -> tuple[str, str, list[str]]:
 def canonical_place(scheme: str, authority: str) -> tuple[str, str]:
     """Return the one spelling of a scheme and an authority, with their punctuation (`hdfs:`, `//nn1`)."""
     port = _PORTS.get(scheme.lower())
-    return (scheme, authority) if port is None else (scheme.lower(), authority.lower().removesuffix(port))
+    if port is None:
+        return scheme, authority
+    container, at, host = authority.rpartition("@")  # OneLake's workspaces have a case
+    return scheme.lower(), f"{container}{at}{host.lower().removesuffix(port)}"
 
 
 def _folded(authority: str, segments: list[str], patterns: Patterns) -> list[str]:

@@ -11,18 +11,16 @@ from sac_kafka.lineage.catalog.v2_changes import V2Changes
 from sac_kafka.lineage.datasets.systems import iceberg  # noqa: F401 it registers Iceberg's tables
 from sac_kafka.lineage.datasets.v2_tables import v2_reading
 from sac_kafka.lineage.datasets.views import definition_of
-from sac_kafka.lineage.extract import extract
 from sac_kafka.lineage.flow import QueryFlow, TraversalOptions
-from sac_kafka.model import Column, Run, TableDataset, TableRenamed
+from sac_kafka.model import Column, TableDataset, TableRenamed
 from sac_kafka.plan.expressions import Alias, Attribute, AttributeReference, Cast, UnknownExpression
 from sac_kafka.plan.operators import Project, SubqueryAlias
-from sac_kafka.plan.systems.iceberg import IcebergCommand, IcebergTable, PathIdentifier
+from sac_kafka.plan.systems.iceberg import IcebergTable, PathIdentifier
 from sac_kafka.plan.v2_definitions import RenameTable
 from sac_kafka.plan.v2_tables import AsOfVersion, DataSourceV2Relation, Identifier, V2Column
 from sac_kafka.stages.tables import Tables
 from tests.cases.expected import FOLDER as EXPECTED
 from tests.cases.expected import sections
-from tests.helpers.live_runs import APPLICATION
 from tests.live.sources.iceberg_cases import MODES
 
 SHOWN = (Column(name="k"), Column(name="_pos"))
@@ -185,23 +183,3 @@ def test_a_view_that_is_renamed_keeps_its_columns(new: tuple[str, ...]) -> None:
     assert (renamed.old.key, renamed.new.key) == ("table:ic.db.first", "table:ic.db.second")
     assert renamed.new.is_view
     assert [c.name for c in renamed.new.columns] == ["c"]
-
-
-@pytest.mark.parametrize(
-    ("text", "plan", "counted"),
-    [
-        ("CALL ic.system.snapshot(?, ?)", "Call", "snapshot"),
-        ("call system.`add_files`(table => ?)", "LocalRelation", "add_files"),
-        ("call copy_to_table(table => ?, new_table => ?)", "CallProcedureHoodieCommand", "copy_to_table"),
-        ("CALL ic.system.rewrite_data_files(?)", "Call", None),
-        ("CALL ic.snapshot.expire(?)", "Call", None),
-        ("select call from snapshot (x)", "LocalRelation", None),
-        ("CALL ic.system.snapshot(?, ?)", "Project", None),
-    ],
-)
-def test_a_procedure_that_makes_a_table_of_other_data_is_counted(text: str, plan: str, counted: str | None) -> None:
-    root = IcebergCommand(class_name=f"org.example.{plan}", children=(), subqueries=())
-    found = extract(root, Run(execution_id=1, query_text=text), APPLICATION)
-    assert found.processes == ()
-    assert found.unreported == (() if counted is None else (f"command not understood: CALL {counted}",))
-    assert dict(found.counts) == dict.fromkeys(found.unreported, 1)
