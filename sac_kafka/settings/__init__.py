@@ -133,8 +133,7 @@ class Settings(Subject):
             repeated=tuple(repeated or ()),
         )
         if wrong:
-            ordered = [key for key in properties if key in wrong]  # in the order of the file
-            raise WrongValuesError(*(wrong[key] for key in ordered), keys=ordered)
+            raise WrongValuesError(*(wrong[key] for key in properties if key in wrong))  # in the order of the file
         return read
 
 

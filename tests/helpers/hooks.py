@@ -15,7 +15,6 @@ import pytest
 from sac_kafka import Hook
 from sac_kafka.hook import assembly, attachment, hook, session_settings
 from sac_kafka.hook.attachment import Attachment
-from sac_kafka.hook.driver_log import driver_log
 from sac_kafka.hook.hook import Hooks
 from sac_kafka.hook.parts import Parts
 from sac_kafka.hook.phases import Phase
@@ -236,7 +235,6 @@ class Bench:
             pending=(),
             due=lambda: (),
             drain=lambda: (),
-            flush=lambda: (),
             ended=lambda **_: (),
             run=lambda text, handle: handle(wire.read_line(text)) or (),
         )
@@ -245,13 +243,7 @@ class Bench:
         worker = Worker(listener, pipeline, self.spool, guard, seconds, clock=self.clock)
         calls = Instrumentor(guard)
         return Parts(
-            listener=listener,
-            pipeline=pipeline,
-            spool=self.spool,
-            worker=worker,
-            calls=calls,
-            exit_seconds=seconds,
-            log=driver_log(FakeDriver(), FakeDriver().session(), application, found(), self.spool.name),
+            listener=listener, pipeline=pipeline, spool=self.spool, worker=worker, calls=calls, exit_seconds=seconds
         )
 
     def start(self) -> Hook:
@@ -264,7 +256,7 @@ class Bench:
 
 
 def lines_at_the_end(caplog: pytest.LogCaptureFixture) -> list[str]:
-    return [r.getMessage() for r in caplog.records if r.getMessage().startswith("ended on ")]
+    return [r.getMessage() for r in caplog.records if r.getMessage().startswith("sac_kafka ended")]
 
 
 @contextlib.contextmanager

@@ -7,12 +7,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from sac_kafka.errors import ConfigurationError, sentences_of
+from sac_kafka.errors import ConfigurationError
 
 _KEY = re.compile(r"(?<![\w.-])(?:atlas|hadoop\.security|cert\.stores)\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+){0,20}")
 _NOT_SET = " is not set"
-SPARK_CONFIGURATION = "the Spark configuration"
-"""Beginning of the origin of a key that is set in Spark's configuration."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +46,10 @@ class SettingsSource:
         try:
             yield
         except ConfigurationError as error:
-            placed = tuple(map(self.placed, sentences_of(error)))
-            if placed == sentences_of(error):
+            placed = self.placed(str(error))
+            if placed == str(error):
                 raise
-            raise type(error)(*placed) from None
-
-    def is_override(self, key: str) -> bool:
-        """Return whether a key is set in Spark's configuration, or with `--conf` of a command, and not in a file."""
-        return self.origins.get(key, "").startswith(SPARK_CONFIGURATION)
+            raise type(error)(placed) from None
 
     def _origin(self, key: str) -> str | None:
         """Return the origin of a key, or of the first key of a section."""

@@ -15,16 +15,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConnectionContext:
-    """Settings of a Kafka connection other than `atlas.kafka.*`; `driver` reads stores and passwords, None outside a driver.
-
-    `runs_callback` is False if the token function of the settings must not be loaded.
-    """
+    """Settings of a Kafka connection other than `atlas.kafka.*`; `driver` reads stores and passwords, None outside a driver."""
 
     kafka: Kafka = field(default_factory=Kafka)
     topic: str = ""
     entra: Entra = field(default_factory=Entra)
     driver: Driver | None = None
-    runs_callback: bool = True
 
 
 NO_CONTEXT = ConnectionContext()
