@@ -159,7 +159,7 @@ RESULTS ?= build/results
 SOURCES_TESTED ?= delta iceberg databases postgres
 test-sources: java $(VENV)/.wheel $(VENV)/.classes ## Real formats and databases, one after the other: make test-sources SPARK=3.5.9 [SOURCES_TESTED="delta iceberg"]
 	@for source in $(SOURCES_TESTED); do echo "== $$source on Spark $(SPARK)"; \
-	SAC_KAFKA_TEST_SOURCE=$$source $(TESTED) -m "sources and not ($(BEYOND))" tests/live/sources/test_cases_live.py tests/live/sources/test_round_trip.py $$(ls tests/live/sources/test_$${source}_*.py 2>/dev/null) --junitxml=$(RESULTS)/$(SPARK)-source-$$source.xml $(ARGS) || exit 1; done
+	SAC_KAFKA_TEST_SOURCE=$$source $(TESTED) -m "sources and not ($(BEYOND))" tests/live/sources/test_cases_live.py tests/live/sources/test_round_trip.py tests/live/sources/test_what_replaces.py $$(ls tests/live/sources/test_$${source}_*.py 2>/dev/null) --junitxml=$(RESULTS)/$(SPARK)-source-$$source.xml $(ARGS) || exit 1; done
 
 test-sources-all: $(VENV)/.ready ## Every source on the oldest and the newest Spark that its jars are made for
 	@$(BIN)/python -m tests.live.sources.families $(EVERY_SPARK) | while read -r source spark; do \
@@ -176,14 +176,8 @@ conformance: java ## Every case of the file that SAC_KAFKA_CONFORMANCE names, th
 conformance-on: java $(VENV)/.wheel $(VENV)/.classes
 	SAC_KAFKA_CONFORMANCE="$(abspath $(SAC_KAFKA_CONFORMANCE))" $(TESTED) -m conformance tests/live/conformance $(ARGS)
 
-bench: java $(VENV)/.wheel ## What the hook costs, in pairs with and without it
-	$(WITH_JAVA) $(BIN)/python -m benchmarks
-	$(WITH_JAVA) $(BIN)/python -m benchmarks.delivery
-	$(BIN)/python -m benchmarks.page
-	$(BIN)/python -m benchmarks.pictures
-	$(BIN)/python -m benchmarks.hostile_texts
-	$(BIN)/python -m benchmarks.shapes
-	$(WITH_JAVA) $(BIN)/python -m benchmarks.stalls
+bench: java $(VENV)/.wheel ## What the hook costs, in pairs with and without it, into benchmarks/README.md: make bench [ARGS=--quick]
+	$(WITH_JAVA) $(BIN)/python -m benchmarks $(ARGS)
 
 chaos: java $(VENV)/.wheel $(VENV)/.classes ## Jobs whose broker, network, disk or driver fails: make chaos ROUNDS=200 [SEED=n]
 	$(WITH_JAVA) $(BIN)/python -m tests.live.delivery.chaos --rounds $(ROUNDS) $(if $(SEED),--seed $(SEED))
@@ -216,6 +210,7 @@ nightly: java ## All that CI has no time for: every Spark, every server, the ben
 	$(MAKE) test-yarn
 	$(MAKE) test-sources-all
 	$(MAKE) bench
+	$(BIN)/python -m benchmarks.hostile_texts
 	$(MAKE) test-loaded
 	$(TESTED) -m nightly
 	SAC_KAFKA_ORIGINALS_ROUNDS=2500 $(TESTED) tests/unit/settings/files/test_originals.py

@@ -118,11 +118,16 @@ def context_made(context: "Any") -> None:
 
 
 def _warn(why: str) -> None:
-    import logging
+    try:
+        from sac_kafka.log import logger
+    except Exception:  # noqa: BLE001 of a broken installation, whose error may name anything
+        import logging
 
-    logger = logging.getLogger("sac_kafka")
-    text = f"not attached, the job runs on without lineage: {why}"
-    logger.warning("%s", text if logger.hasHandlers() else f"sac_kafka: {text}")
+        logging.getLogger("sac_kafka").warning(
+            "sac_kafka: not attached, its package cannot be imported: install it again"
+        )
+    else:
+        logger.warning("not attached, the job runs on without lineage: %s", why)
 
 
 def ask() -> None:

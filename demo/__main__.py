@@ -23,12 +23,13 @@ from typing import Any
 from confluent_kafka import OFFSET_BEGINNING, Consumer, TopicPartition
 
 from demo.lineage import Lineage, read
+from sac_kafka.atlas.wire.reader import read as parse
 from sac_kafka.tools.graph.drawing import lines, origin_lines
 from sac_kafka.tools.graph.graph import graph_of
 from sac_kafka.tools.graph.labelling import labelled
 from sac_kafka.tools.graph.objects import flows_by_column
-from sac_kafka.tools.messages.lineage import parse_message
 from sac_kafka.tools.messages.model import CatalogChange, LineageProcess
+from sac_kafka.tools.messages.state import ServerState
 from sac_kafka.tools.view.page import page
 from stack.errors import StackError
 from stack.kafka import KafkaBroker
@@ -158,9 +159,9 @@ def consume(bootstrap: str) -> list[bytes]:
 
 
 def read_back(values: list[bytes], work: Path) -> list[LineageProcess | CatalogChange]:
-    """Return their lineage, without the folder of this run."""
+    """Return the lineage that a server holds after them, without the folder of this run."""
     folder = f"file:{work}/".encode()
-    return [each for value in values for each in parse_message(value.replace(folder, b""))]
+    return list(ServerState(parse(value.replace(folder, b"")).notification for value in values).items())
 
 
 def show(outcomes: list[LineageProcess | CatalogChange]) -> None:

@@ -50,9 +50,7 @@ An empty value counts as not set.
 An invalid value, or a misspelt key that would silently change the connection, is reported in one
 warning with the file, the line, the key and the fix; the job then runs without lineage.
 
-A warning names lines without effect: unknown keys, with the nearest known one; wrong case or an invisible character in a key;
-a line without `=`; a last line that ends in a backslash.
-Another names values with a variable that was not replaced (`$NAME`, `%NAME%`), with quotes, or with an invisible character.
+Warnings name lines without effect, such as unknown keys, and suspicious values.
 
 The file is parsed by the rules of commons-configuration 1.10, as in Atlas:
 

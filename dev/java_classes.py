@@ -32,7 +32,7 @@ JAVA = Path(__file__).resolve().parents[1] / "sac_kafka" / "spark" / "java"
 KAFKA = "spark-kafka-3.5.7"
 DIGEST = "sources.sha256"
 _DRIVER = "sackafka/driver/"
-_SHARED = ("Contexts.java", "UnreadEvents.java", "Visit.java")
+_SHARED = ("Contexts.java", "Log.java", "UnreadEvents.java", "Visit.java")
 """Sources in `java/launching/` that are compiled into the package of `java/driver/`, too: two class loaders use them."""
 _TIME = (1980, 1, 1, 0, 0, 0)
 _OWN = ("java/", "javax/", "sackafka/")

@@ -20,7 +20,8 @@ atlas.hook.spark.metrics.interval.seconds=15
 ```
 
 The hook's own thread writes metrics at each interval and once at the end.
-Files are replaced atomically and are readable only by their owner, so the collector must run as the user of the jobs or as root.
+Files are replaced atomically, and only their owner can read them. For a collector of another user, such as node_exporter,
+set `atlas.hook.spark.metrics.file.mode=644`, or `640` and a group of both users in `atlas.hook.spark.metrics.file.group`.
 If a file cannot be written, one warning is logged and the job continues.
 Use a local disk: if the file system hangs, the hook's thread hangs too.
 

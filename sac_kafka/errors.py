@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
+from sac_kafka.escaping import escape
 from sac_kafka.masking import mask_line
 
 
+def _safe(text: str) -> str:
+    return escape(mask_line(text))
+
+
 class SacKafkaError(Exception):
-    """Base class of all exceptions that sac_kafka raises. Known forms of secrets are masked in the text."""
+    """Base class of all exceptions that sac_kafka raises. Secrets in the text are masked, unsafe characters escaped."""
 
     def __init__(self, *args: object) -> None:
-        super().__init__(*(mask_line(each) if isinstance(each, str) else each for each in args))
+        super().__init__(*(_safe(each) if isinstance(each, str) else each for each in args))
 
 
 class ConfigurationError(SacKafkaError):
@@ -19,20 +25,29 @@ class ConfigurationError(SacKafkaError):
 
 
 class WrongValuesError(ConfigurationError):
-    """Values are not allowed: `sentences` has one sentence per value, the message the first one and the number of others."""
+    """Values are not allowed: `sentences` has one sentence per value, the message the first one and the number of others.
+
+    `keys` are the settings whose values cannot be read; empty if all can.
+    """
 
     shown_by = "sac-kafka config"
 
-    def __init__(self, *sentences: str) -> None:
+    def __init__(self, *sentences: str, keys: Iterable[str] = ()) -> None:
         first, more = sentences[0], len(sentences) - 1
         super().__init__(f"{first}; and {more} more, which {self.shown_by} shows" if more else first)
-        self.sentences = tuple(map(mask_line, sentences))
+        self.sentences = tuple(map(_safe, sentences))
+        self.keys = tuple(keys)
 
 
 class WrongRulesError(WrongValuesError):
     """A file of rules cannot be used: `sentences` has one sentence per invalid rule."""
 
     shown_by = "sac-kafka map check"
+
+
+def sentences_of(error: ConfigurationError) -> tuple[str, ...]:
+    """Return the sentences of an error, one per wrong value."""
+    return error.sentences if isinstance(error, WrongValuesError) else (str(error),)
 
 
 class NoConfigurationError(ConfigurationError):
@@ -49,6 +64,29 @@ class NeedsJvmClientError(ConfigurationError):
 
 class NeedsDriverError(ConfigurationError):
     """A setting requires the driver's JVM (a Java key store, a credential store), which does not exist here."""
+
+
+def all_of(*steps: Callable[[], Any]) -> tuple[Any, ...]:
+    """Run all steps and return their results.
+
+    Raises:
+        WrongValuesError: Several steps failed.
+        ConfigurationError: One step failed, or a step needs Java or a driver and none before it failed.
+    """
+    results, errors = [], list[ConfigurationError]()
+    for step in steps:
+        try:
+            results.append(step())
+        except ConfigurationError as error:  # noqa: PERF203 (each step may fail)
+            is_elsewhere = isinstance(error, (NeedsJvmClientError, NeedsDriverError))
+            if is_elsewhere and not errors:
+                raise
+            errors += [] if is_elsewhere else [error]
+    if len(errors) == 1:
+        raise errors[0]
+    if errors:
+        raise WrongValuesError(*(sentence for each in errors for sentence in sentences_of(each)))
+    return tuple(results)
 
 
 class AttachError(SacKafkaError):

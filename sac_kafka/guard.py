@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
+from sac_kafka.escaping import escape
 from sac_kafka.log import logger
 from sac_kafka.masking import mask_value
 
@@ -55,6 +56,6 @@ class Guard:
 def describe(e: BaseException) -> str:
     """Return an error as one line: class, masked message, file and line (no values of variables)."""
     frames = traceback.extract_tb(e.__traceback__)
-    where = f" at {frames[-1].filename.rpartition('/')[2]}:{frames[-1].lineno}" if frames else ""
-    message = mask_value(" ".join(str(e).split()))[:500]
+    where = f" at {escape(frames[-1].filename.rpartition('/')[2])}:{frames[-1].lineno}" if frames else ""
+    message = escape(mask_value(" ".join(str(e).split()))[:500])
     return f"{type(e).__name__}: {message}{where}"

@@ -1,17 +1,21 @@
 """Log for the package: calls never raise, so that a user's handler or filter cannot break a job or the hook.
 
-Known forms of secrets are masked in every line, even if a name, an address or a path contains them.
+Known forms of secrets are masked in every line, even if a name, an address or a path contains them; characters that would forge
+a line are escaped.
 """
 
 from __future__ import annotations
 
+import io
 import logging
+import os
 import sys
 import threading
 from collections import deque
 from collections.abc import Callable
 from typing import Any
 
+from sac_kafka.escaping import escape
 from sac_kafka.masking import mask_line
 
 on_error: Callable[[str, Exception], None] | None = None
@@ -27,11 +31,26 @@ def fall_silent() -> None:
     _is_over.set()
 
 
+def write_line(line: str) -> None:
+    """Write a line to standard error; in a notebook's kernel to the kernel's own, not to the output of a cell."""
+    stream = sys.stderr
+    if stream is None:
+        return
+    if type(stream).__module__.startswith("ipykernel."):
+        try:
+            os.write(stream.fileno(), f"{line}\n".encode("utf-8", "replace"))
+            return
+        except io.UnsupportedOperation:  # it does not capture the process' standard error
+            stream = sys.__stderr__ or stream
+    stream.write(f"{line}\n")
+    stream.flush()
+
+
 class Logger(logging.LoggerAdapter):  # type: ignore[type-arg] # it takes none at run time in Python 3.10
     """A logger that prefixes lines with the package's name if logging is not configured and Python prints the bare text.
 
     `is_for_console` is set while messages go to the console: then `good` is also shown where standard error is a pipe, as that
-    of a driver started by spark-submit.
+    of a driver started by spark-submit. `report` writes the lines that every driver's log has.
     """
 
     def __init__(self, name: str) -> None:
@@ -43,9 +62,9 @@ class Logger(logging.LoggerAdapter):  # type: ignore[type-arg] # it takes none a
         """Log at this level; errors of handlers are suppressed."""
         try:
             if not _is_over.is_set() and self.logger.isEnabledFor(level):
-                raw, masked = _formatted(msg, args)
-                if masked != raw:
-                    msg, args = "%s", (masked,)
+                raw, safe = _formatted(msg, args)
+                if safe != raw:
+                    msg, args = "%s", (safe,)
                 text = msg if self.logger.hasHandlers() else f"sac_kafka: {msg}"
                 self.logger.log(level, text, *args, stacklevel=2, **kwargs)
                 if level >= logging.WARNING:
@@ -58,19 +77,53 @@ class Logger(logging.LoggerAdapter):  # type: ignore[type-arg] # it takes none a
         """Log at INFO; if logging is not configured, which hides INFO, write the line to standard error if people see it."""
         self.log(logging.INFO, msg, *args)
         try:
-            if _is_over.is_set() or self.logger.hasHandlers() or self._hides_info():
+            if _is_over.is_set() or self.logger.hasHandlers() or self._hides(logging.INFO):
                 return
             if sys.stderr is not None and (self.is_for_console or sys.stderr.isatty()):
-                sys.stderr.write(f"sac_kafka: {_formatted(msg, args)[1]}\n")
+                write_line(f"sac_kafka: {_formatted(msg, args)[1]}")
         except Exception as e:  # noqa: BLE001 the job goes on
             if on_error is not None:
                 on_error("log", e)
 
-    def _hides_info(self) -> bool:
-        """Return whether the user has disabled INFO; WARNING at the root logger is Python's default."""
+    def report(
+        self, level: int, line: str, write: Callable[[str], None] = write_line, *, is_json: bool = False
+    ) -> None:
+        """Write a line that every driver's log has: log it if a handler shows its level, else call `write`.
+
+        Args:
+            level: The level, INFO or WARNING; INFO counts as shown by default.
+            line: The line.
+            write: Writes a line to the driver's standard error.
+            is_json: Whether the line is JSON, which is not changed: its texts are masked already.
+        """
+        try:
+            if _is_over.is_set():
+                return
+            safe = line if is_json else _formatted("%s", (line,))[1]
+            if self._shows(level):
+                self.logger.log(level, "%s", safe)
+            elif not self._hides(level):
+                write(safe if is_json else f"sac_kafka: {safe}")
+        except Exception as e:  # noqa: BLE001 the job goes on
+            if on_error is not None:
+                on_error("log", e)
+
+    def _shows(self, level: int) -> bool:
+        """Return whether a configured handler shows lines of a level."""
+        if not self.logger.isEnabledFor(level):
+            return False
+        at: logging.Logger | None = self.logger
+        while at is not None:
+            if any(handler.level <= level for handler in at.handlers):
+                return True
+            at = at.parent if at.propagate else None
+        return False
+
+    def _hides(self, level: int) -> bool:
+        """Return whether the user has disabled a level; WARNING at the root logger is Python's default."""
         is_default = not self.logger.level and logging.root.level == logging.WARNING
-        is_above = self.logger.getEffectiveLevel() > logging.INFO and not is_default
-        return is_above or logging.root.manager.disable >= logging.INFO
+        is_above = self.logger.getEffectiveLevel() > level and not is_default
+        return is_above or logging.root.manager.disable >= level
 
     def above(self, reason: str) -> str:
         """Shorten a reason: long parts that a recent warning contained become "see above"."""
@@ -97,9 +150,9 @@ def _without_detail(text: str) -> str:
 
 
 def _formatted(msg: object, args: tuple[object, ...]) -> tuple[str, str]:
-    """Return the formatted line, unmasked and masked."""
+    """Return the formatted line raw, and masked and escaped."""
     line = str(msg) % args if args else str(msg)
-    return line, mask_line(line)
+    return line, escape(mask_line(line))
 
 
 logger = Logger("sac_kafka")

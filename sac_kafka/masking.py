@@ -12,15 +12,18 @@ MASK = "********"
 _PLACEHOLDER = '"…"'
 """Placeholder for a password in examples of our own messages; it is not masked."""
 
+_SHORT = r"(?:\A|[._-])(?:passw?|pw|sas|creds?)\Z|(?-i:[a-z0-9](?:Passw?|Pw|Sas)\Z)"
+"""Short secret names; unlike the others they are not searched within a name, such as `pass_count`."""
+_KEY_OWNER = "access|account|api|auth|client|master|private|pvt|sas"
 _SECRET_KEY = re.compile(
-    r"jaas\.config|option\.pass|(^|[._-])pass$|(?-i:[a-z0-9]Pass$)|pas+w|pwd|passphrase|secret|token(?!\.endpoint|\.renew)|\.pem$|keystore\.key$|"
+    rf"jaas\.config|option\.pass|{_SHORT}|pas+w|pwd|pass[._-]?phrase|secret|token(?!\.endpoint|\.renew)|\.pem$|keystore\.key$|"
     r"user\.info|basic\.auth(?!\.user(name)?$)|credential(?!s?\.(provider\.path|client\.id)$)|"
-    r"(access|account|shared|api|private|client|pvt)[._-]?key(?!name|id)|signature|(^|[._-])sig$",
+    rf"(shared|{_KEY_OWNER})[._-]?key(?!name|id)|signature|(^|[._-])sig$",
     re.IGNORECASE,
 )
 _SECRET_NAME = re.compile(
-    r"passw(?:or)?d|pwd|passphrase|secret|token(?!\.endpoint)|(?:access|account|api|client|private|pvt)[._-]?key(?!name|id)|"
-    r"signature|x-amz-credential|\Asig\Z|(?:\A|[._-])pass\Z|(?-i:[a-z0-9]Pass\Z)",
+    rf"passw(?:or)?d|pwd|pass[._-]?(?:phrase|code)|secret|token(?!\.endpoint)|(?:{_KEY_OWNER})[._-]?key(?!name|id)|"
+    rf"signature|x-amz-credential|\Asig\Z|{_SHORT}",
     re.IGNORECASE,
 )
 _MEASURE = re.compile(
@@ -28,7 +31,13 @@ _MEASURE = re.compile(
 )
 """Suffixes of parameter names whose values are not secret if they are numbers."""
 _NUMBER = re.compile(r"\d{1,9}(?![\w.+/=-])")
-_SUSPECT = re.compile(r"pass|pwd|secret|token|key|signature|credential|sig|code", re.IGNORECASE)
+_SUSPECT = re.compile(r"pass|pwd?|secret|token|key|signature|cred|sig|sas|code", re.IGNORECASE)
+_URL_NAME = re.compile(r"(?:.*-)?(?:subscription|functions)-key|code|key", re.IGNORECASE)
+"""Names that are secret only as parameters of a URL."""
+_KEY_IN_WORDS = re.compile(
+    r"""\b((?:api|access|private|secret)[ \t]key["'`]?[ \t]{0,9}[=:][ \t]{0,9})(?!\*{3})(?:"[^"]*"?|'[^']*'?|[^\s;&,]+)""",
+    re.IGNORECASE,
+)
 _LITERAL = r"""(?=\\?["']|[NnEeRr]')"""
 _PARAMETER = re.compile(  # up to the value; without = or : in between, as in PASSWORD 'x', the value must be quoted
     r"""(?<![\w.$-])([\w.$-]+)\\?["'`]?(?:\s*(:?=|%3[Dd]|:)\s*|(?:\s+|\s*\(\s*|(?<=["'])\s*,\s*)"""
@@ -194,6 +203,7 @@ def _without_values(text: str, parameter: re.Pattern[str] = _PARAMETER) -> str:
     """Mask the values of parameters with secret names."""
     if not _SUSPECT.search(text):
         return text
+    text = _KEY_IN_WORDS.sub(rf"\1{MASK}", text)
     parts, done, at = [], 0, 0
     while found := parameter.search(text, at):
         at = found.end()
@@ -238,7 +248,7 @@ def _is_secret_parameter(text: str, found: re.Match[str]) -> bool:
     before = text[start - 1 : start]
     if before == "%" and name[:2].lower() in ("26", "3f"):  # & and ? of a URL within a URL
         name, before = name[2:], "&"
-    if name.lower() in ("code", "key"):
+    if _URL_NAME.fullmatch(name):
         return before in ("?", "&")
     if found[0].rstrip().endswith(",") and text[max(0, start - 2) : start] not in ("('", '("'):
         return False  # an element of a list, unlike the pair ('password', 'x')

@@ -1,10 +1,12 @@
-"""Define the statistics of a hook: `Stats` at any time, `Flushed` after a flush, one summary line at the end."""
+"""Define the statistics of a hook: `Stats` at any time, `Flushed` after a flush, and the last line of its log."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypedDict
+
+from sac_kafka.escaping import escape
 
 _COSTLY = ("decode", "lineage", "entities", "send")
 """Stages in which an internal error loses a message."""
@@ -163,10 +165,10 @@ def flushed(stats: Stats, messages: Messages | None) -> Flushed:
         problems.append(f"{lost} lost, see stats()")
     if waiting:
         problems.append(f"{waiting} or more not handled in time" if messages is None else f"{waiting} not acknowledged")
-    problem = ", ".join(problems) or None
+    problem = escape(", ".join(problems))
     if problem and stats["problem"]:
         problem += f": {stats['problem']}"
-    return Flushed(delivered=counts["delivered"], kept=kept, lost=lost, waiting=waiting, problem=problem)
+    return Flushed(delivered=counts["delivered"], kept=kept, lost=lost, waiting=waiting, problem=problem or None)
 
 
 def all_flushed(each: Iterable[Flushed]) -> Flushed:
@@ -183,10 +185,32 @@ def all_flushed(each: Iterable[Flushed]) -> Flushed:
     )
 
 
-def at_the_end(
-    stats: Stats, reasons: Mapping[str, Mapping[str, int]], above: Callable[[str], str] = str
-) -> tuple[bool, str]:
-    """Return whether everything was delivered, and the summary line with the reasons after each number.
+def is_all_delivered(stats: Stats) -> bool:
+    """Return whether nothing that was observed is undelivered or lost."""
+    messages = stats["messages"]
+    undelivered = messages["spooled"] + messages["rejected"] + messages["dropped"] + messages["in_flight"]
+    return not undelivered and not stats["listener"]
+
+
+def ended_as_json(stats: Stats, reasons: Mapping[str, Mapping[str, int]]) -> dict[str, object]:
+    """Return what the last line of a hook says as a JSON object; arguments as in `ended_as_text`."""
+    return {
+        "is_all_delivered": is_all_delivered(stats),
+        "executions": stats["executions"],
+        "failed": stats["failed"],
+        "flows": stats["processes"],
+        **stats["messages"],
+        "reasons": {state: dict(found) for state, found in reasons.items() if found},
+        "completeness": stats["completeness"],
+        "excluded": stats["excluded"],
+        "events_lost": stats["listener"],
+        "errors": stats["errors"],
+        "spool": stats["spool"]["directory"],
+    }
+
+
+def ended_as_text(stats: Stats, reasons: Mapping[str, Mapping[str, int]], above: Callable[[str], str] = str) -> str:
+    """Return what the last line of a hook says, with the reasons after each number.
 
     Args:
         stats: The statistics of the hook.
@@ -199,7 +223,6 @@ def at_the_end(
 
     messages = stats["messages"]
     kept = messages["spooled"] + messages["rejected"]
-    is_bad = kept or messages["dropped"] or messages["in_flight"] or stats["listener"]
     parts = [
         counted(stats["executions"], "execution")
         + " seen"
@@ -226,7 +249,7 @@ def at_the_end(
     line = ", ".join(parts)
     if kept:
         line += f"; undelivered messages are in {stats['spool']['directory']}"
-    return not is_bad, f"sac_kafka ended: {line}"
+    return line
 
 
 def of_writes(found: Completeness, most_reasons: int = 3) -> str:

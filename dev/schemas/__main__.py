@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from dev.schemas.commands import commands
 from dev.schemas.entities import FORMS, one_of_all
 from dev.schemas.notifications import envelope
 from dev.schemas.values import values
@@ -17,6 +18,7 @@ def files() -> dict[str, dict[str, Any]]:
     return {
         "envelope.schema.json": envelope(),
         "values.schema.json": values(),
+        "commands.schema.json": commands(),
         **{f"{name}.schema.json": one_of_all(*form) for name, form in FORMS.items()},
     }
 

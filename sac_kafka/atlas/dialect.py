@@ -16,10 +16,16 @@ from sac_kafka.atlas.catalog.changes import Emission, SingleNotification, emissi
 from sac_kafka.atlas.context import Context
 from sac_kafka.atlas.flows import processes
 from sac_kafka.atlas.flows.entity_bundle import EntityBundle, entity_bundle
-from sac_kafka.atlas.flows.superseding import superseded, superseded_definitions
+from sac_kafka.atlas.flows.superseding import (
+    superseded,
+    superseded_definitions,
+    superseded_in_part,
+    without_obsolete,
+    written,
+)
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.naming import Naming
-from sac_kafka.atlas.notification import EntityCreate
+from sac_kafka.atlas.notification import EntityCreate, EntityDelete
 from sac_kafka.lineage.model import Application, Dataset, Outcome, PathDataset, Process, TableDataset
 from sac_kafka.stats import Completeness
 
@@ -49,6 +55,11 @@ class Dialect(Protocol):
             TypeError: The class of a dataset has no type.
         """
 
+    def without_obsolete(
+        self, remembered: Remembered, now_ms: int, *, everything: bool
+    ) -> tuple[SingleNotification, ...]:
+        """Return deletes of flows of whose rows none is left; `everything`: also of those that may be written again."""
+
     def at_the_end(self, wrote: Wrote, context: Context, status: str) -> tuple[SingleNotification, ...]:
         """Return the notifications that end an application: its status and the completeness of its jobs' lineage."""
 
@@ -65,6 +76,12 @@ class AtlasDialect:
         if isinstance(outcome, Process):
             return _of_process(outcome, context, remembered, now_ms, defined)
         return emissions(outcome, naming=context.naming, remembered=remembered, now_ms=now_ms)
+
+    def without_obsolete(
+        self, remembered: Remembered, now_ms: int, *, everything: bool
+    ) -> tuple[SingleNotification, ...]:
+        """Return deletes of obsolete flows with their column lineage, a message for each."""
+        return without_obsolete(remembered, now_ms, everything=everything)
 
     def at_the_end(self, wrote: Wrote, context: Context, status: str) -> tuple[SingleNotification, ...]:
         """Return the applications, at most MAX_JOBS per message; none in the dialect of the Spark Atlas Connector."""
@@ -83,7 +100,8 @@ def _of_process(
     The end of a streaming query is always emitted; otherwise the query would appear to run forever.
     """
     whole_process = replace(process, outputs=tuple(defined.get(each.key, each) for each in process.outputs))
-    bundle = entity_bundle(whole_process, context, defined)
+    complete = tuple(each for each in whole_process.outputs if process.has_happened and _is_complete(each, defined))
+    bundle = entity_bundle(whole_process, context, defined, {each.key for each in complete})
     if process.defines_view:
         return _of_definition(process, bundle, context, remembered, now_ms, defined)
     if not process.outputs and not remembered.unsent(bundle.lineage, now_ms):
@@ -91,17 +109,36 @@ def _of_process(
     if not process.has_happened:
         known = remembered.has(bundle.flow[-1].id, now_ms)
         return (replace(bundle, definitions=(), lineage=()),) if known else ()
-    complete = (each for each in whole_process.outputs if _is_complete(each, defined))
     gone = [
         each
         for dataset in complete
-        for each in vanished(datasets.entities(dataset, context.naming), remembered, now_ms)
+        for each in vanished(datasets.entities(dataset, context.naming), remembered, now_ms, bundle.former)
     ]
     made = [datasets.entities(each, context.naming).id for each in defined.values() if not each.is_view]
     no_views = without_definitions(made, context.naming, remembered, now_ms) if made else ()
+    replaced = _of_columns(whole_process, bundle, context, remembered, now_ms, defined)
+    if not bundle.former:
+        return (*no_views, *gone, *replaced, bundle)
+    owners = [datasets.entities(each, context.naming).id for each in complete]
+    for each in owners:
+        remembered.drop_members(each, bundle.former)
+    remembered.drop_columns(owners, now_ms)
+    # The columns in `former` are deleted, so the same column lineage of later ones is not what was sent.
+    once = tuple(replace(each, digest=f"{each.digest}{remembered.epoch}") for each in bundle.lineage)
+    after = SingleNotification(notification=EntityDelete(ids=bundle.former))
+    return (*no_views, *gone, *replaced, replace(bundle, lineage=once), after)
+
+
+def _of_columns(
+    process: Process, bundle: EntityBundle, context: Context, remembered: Remembered, now_ms: int, defined: Defined
+) -> tuple[Emission, ...]:
+    """Record the write, and return deletes of column lineage that it has replaced."""
     replaces = process.replaces_output or any(each.key in defined for each in process.outputs)
-    present = _present(whole_process, bundle, context.naming, defined)
-    return (*no_views, *gone, *(superseded(bundle, remembered, present) if replaces else ()), bundle)
+    rewritten = written(process, bundle, context, remembered, now_ms)
+    if replaces or rewritten.is_whole:
+        are_known = rewritten.is_whole and _are_all_described(process)
+        return superseded(bundle, remembered, _present(process, bundle, context.naming, defined, are_known=are_known))
+    return superseded_in_part(bundle, rewritten.columns, remembered) if rewritten.columns else ()
 
 
 def _of_definition(
@@ -114,6 +151,7 @@ def _of_definition(
 ) -> tuple[Emission, ...]:
     """Return the definition of a view, unless the server has it: every read of the view yields the definition again."""
     (view,) = process.outputs
+    written(process, bundle, context, remembered, now_ms)
     is_new = bool(remembered.unsent(bundle.lineage, now_ms))
     if process.run.failure is not None or not (is_new or view.key in defined):
         return ()
@@ -123,10 +161,19 @@ def _of_definition(
     return (*gone, *old, *superseded(bundle, remembered), bundle)
 
 
-def _present(process: Process, bundle: EntityBundle, naming: Naming, defined: Defined) -> tuple[str, ...] | None:
-    """Return the columns of the only output as `column_in_process`; None unless the statement has defined all of them."""
+def _are_all_described(process: Process) -> bool:
+    """Return whether the sources of all columns of the output are known, so that columns without any have lost them."""
+    described = {each.column.casefold() for each in process.columns}
+    return not process.gaps and all(c.name.casefold() in described for each in process.outputs for c in each.columns)
+
+
+def _present(
+    process: Process, bundle: EntityBundle, naming: Naming, defined: Defined, *, are_known: bool
+) -> tuple[str, ...] | None:
+    """Return the columns of the only output as `column_in_process`; None unless all of them are known."""
     (output, *others) = process.outputs or (None,)
-    if output is None or others or process.stream is not None or not _is_complete(output, defined):
+    are_known |= output is not None and _is_complete(output, defined)
+    if output is None or others or process.stream is not None or not are_known:
         return None
     stem = qualified_name.stem(bundle.flow[-1].id.qualified_name, naming.namespace)
     names = (column.name for column in output.columns)

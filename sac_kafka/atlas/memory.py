@@ -19,6 +19,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from sac_kafka.atlas.flows.standing import FlowRow, StandingFlows
 from sac_kafka.atlas.groups import EntityGroup, GroupToken
 from sac_kafka.atlas.model import AtlasObjectId
 from sac_kafka.atlas.wire.message import encode
@@ -106,7 +107,9 @@ class Remembered:
         max_age_ms: int,
         max_groups: int = MAX_GROUPS,
         earlier: Mapping[AtlasObjectId, SentGroup] | None = None,
+        flows: Iterable[FlowRow] = (),
     ) -> None:
+        self.flows = StandingFlows(flows)
         self._max_age_ms = max_age_ms
         self._max_groups = max_groups
         self._sent: dict[AtlasObjectId, SentGroup] = {}
@@ -219,6 +222,7 @@ class Remembered:
     def drop(self, owners: Iterable[AtlasObjectId], now_ms: int) -> None:
         """Forget entities that were deleted or renamed, and everything sent that refers to them."""
         gone = frozenset(owners)
+        self.flows.forget(gone)
         self.drop_columns(gone, now_ms)
         for store in self._stores:  # These groups are forgotten already; a deleted subject need not be deleted again.
             store.update(

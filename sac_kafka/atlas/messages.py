@@ -100,6 +100,17 @@ def at_the_end(
     )
 
 
+def without_obsolete(
+    remembered: Remembered, *, context: Context, now_ms: int, dialect: Dialect = _ATLAS, everything: bool
+) -> tuple[Message, ...]:
+    """Return the messages that delete flows of whose rows none is left; `everything` as in `Dialect.without_obsolete`."""
+    return tuple(
+        message
+        for each in dialect.without_obsolete(remembered, now_ms, everything=everything)
+        for message in _messages(each.notification, each.tokens, context, now_ms)
+    )
+
+
 def _encode_emission(emission: Emission, context: Context, remembered: Remembered, now_ms: int) -> tuple[Message, ...]:
     if isinstance(emission, SingleNotification):
         return _messages(emission.notification, emission.tokens, context, now_ms)

@@ -221,9 +221,9 @@ def _process(job: str, *, outputs: Iterable[AtlasObjectId], inputs: Iterable[Atl
 
 
 def stream(job: str, label: str, *, identity: Iterable[str], namespace: str) -> str:
-    """spark_process of a streaming query: `<job>:stream <label>:<12 hex>@ns`, with a digest over the query's identity.
+    """spark_process of a streaming query: `<job>:stream <label>:<12 hex>@ns`, with a digest over the identity of the flow.
 
-    The name does not change if the query reads or writes further datasets. `label` is the query's name for people.
+    The name does not change if the query reads further datasets. `label` is the query's name for people.
     """
     of = f"{VIEW}." if job == VIEW else job
     named_by = f"stream {shortened(label, PART_LIMIT)}".strip()

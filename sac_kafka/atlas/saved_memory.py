@@ -7,17 +7,22 @@ a tab, and the names of its members, which make up most of the file and are rare
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
+from sac_kafka.atlas.flows.standing import MAX_FLOWS, FlowRow
 from sac_kafka.atlas.memory import MAX_GROUPS, SLACK_MS, EntityNames, Remembered, SentGroup
 from sac_kafka.atlas.model import AtlasObjectId
 from sac_kafka.atlas.wire.message import encode
 
+_SHARE_OF_FLOWS = 4
+"""Divisor of the size of the file that limits the names of its flows."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Saved:
-    """The memory of all runs: `ends` of logs by their name, `dropped` to epoch milliseconds.
+    """The memory of all runs: `ends` of logs by their name, `dropped` to epoch milliseconds, `flows` written last at the end.
 
     `places` are rows of `lineage.catalog.places`, which makes and reads them.
     """
@@ -26,6 +31,7 @@ class Saved:
     dropped: Mapping[AtlasObjectId, int] = field(default_factory=dict)
     groups: Mapping[AtlasObjectId, SentGroup] = field(default_factory=dict)
     places: Sequence[Sequence[str | None]] = ()
+    flows: Sequence[FlowRow] = ()
 
 
 def read_saved(text: str) -> Saved:
@@ -41,13 +47,15 @@ def read_saved(text: str) -> Saved:
         dropped={AtlasObjectId(*name): int(at_ms) for name, at_ms in head["dropped"]},
         groups=dict(map(_group, rest)),
         places=tuple(map(tuple, head.get("places", ()))),  # absent from older files
+        flows=tuple(map(_flow, head.get("flows", ()))),
     )
 
 
 def lines(saved: Saved, max_bytes: int, now_ms: int) -> Iterator[str]:
     """Yield the lines with their terminators; beyond `max_bytes` the groups sent longest ago are omitted."""
     dropped = sorted(saved.dropped.items(), key=lambda each: -each[1])[:MAX_GROUPS]
-    first = encode({"ends": dict(saved.ends), "dropped": dropped, "places": saved.places}) + "\n"
+    head = {"ends": dict(saved.ends), "dropped": dropped, "places": saved.places}
+    first = encode({**head, "flows": _newest(saved.flows, max_bytes // _SHARE_OF_FLOWS)}) + "\n"
     room = max_bytes - len(first)
     yield first
 
@@ -84,7 +92,31 @@ def merged(theirs: Saved, ours: Remembered, ends: Mapping[str, int], *, now_ms: 
         ends={**theirs.ends, **{log: max(end, theirs.ends.get(log, 0)) for log, end in ends.items()}},
         dropped={name: at_ms for name, at_ms in dropped.items() if abs(now_ms - at_ms) < max_age_ms},
         groups=groups,
+        flows=_merged_flows(theirs.flows, ours.flows.rows()),
     )
+
+
+def _merged_flows(theirs: Iterable[FlowRow], ours: Iterable[FlowRow]) -> tuple[FlowRow, ...]:
+    """Return the flows of all runs, those of this run at the end."""
+    known = {row[:2]: row for row in ours}
+    return (*(row for row in theirs if row[:2] not in known), *known.values())[-MAX_FLOWS:]
+
+
+def _newest(flows: Sequence[FlowRow], room: int) -> list[FlowRow]:
+    """Return the last flows whose names fit into so many characters."""
+    kept: list[FlowRow] = []
+    for row in reversed(flows):
+        room -= len(row[1]) + sum(len(each.qualified_name) + len(each.type_name) for each in (*row[4], *row[5]))
+        if room < 0:
+            break
+        kept.append(row)
+    return kept[::-1]
+
+
+def _flow(row: Sequence[Any]) -> FlowRow:
+    type_name, name, job, is_view, inputs, outputs, deletions = row
+    read, wrote = (tuple(AtlasObjectId(*map(str, each)) for each in side) for side in (inputs, outputs))
+    return (str(type_name), str(name), str(job), bool(is_view), read, wrote, int(deletions))
 
 
 def _left(owner: AtlasObjectId, sent: SentGroup, dropped: Mapping[AtlasObjectId, int]) -> SentGroup | None:

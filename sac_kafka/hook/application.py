@@ -8,7 +8,6 @@ import sys
 from dataclasses import replace
 
 from sac_kafka.guard import Guard
-from sac_kafka.hook.dialects import is_purview
 from sac_kafka.lineage.model import Application
 from sac_kafka.lineage.runs.attribution import PythonProcess
 from sac_kafka.lineage.runs.identity import Identity, identity_of_known, known
@@ -18,11 +17,11 @@ from sac_kafka.log import logger
 from sac_kafka.masking import mask_text
 from sac_kafka.settings import Settings
 from sac_kafka.settings.names import Names
-from sac_kafka.settings.sinks import ClientType
 from sac_kafka.spark import processes
 from sac_kafka.spark.port import SparkDriver
 from sac_kafka.spark.session import Session, pipeline_name
 from sac_kafka.transport.factory import sink_of
+from sac_kafka.transport.sinks.sink import Peer
 
 _UNKNOWN = Identity()
 
@@ -103,28 +102,13 @@ def application_of(
     )
 
 
-def greet(application: Application, settings: Settings, sink: str) -> None:
-    """Log that the hook is attached, with the source of its settings and the name of the sink, and warn of doubtful settings."""
-    logger.is_for_console = settings.sink.client_type is ClientType.CONSOLE
-    logger.good(
-        "attached to %s (job %s) with %s, messages go to %s%s",
-        application.application_id,
-        application.job,
-        settings.source.text,
-        sink,
-        ", in the dialect purview" if is_purview(settings) else "",
-    )
-    warn(settings, application)
-
-
 def warn(settings: Settings, application: Application) -> None:
     """Warn of settings that are valid but probably not intended."""
     names = settings.names
     why = job_name_warning(application.job) if names.has_no_job_name else configured_name_warning(application.job)
     if why is not None:
         logger.warning("%s", why)
-    # Names of two environments cannot collide in a sink that ends with the process.
-    if names.namespace_is_default and sink_of(settings).address is not None:
+    if names.namespace_is_default and sink_of(settings).peer is not Peer.LOCAL:
         logger.warning(
             "atlas.metadata.namespace is not set: names end in @%s, and environments that share it overwrite each other's "
             "entities; set it to the name of this environment",

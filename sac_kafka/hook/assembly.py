@@ -15,6 +15,7 @@ from sac_kafka.hook.capture import capture, listener_settings
 from sac_kafka.hook.destination import load_sent_file, open_spool
 from sac_kafka.hook.dialects import dialect_of, is_purview, receiver_of
 from sac_kafka.hook.doors import verify_sent
+from sac_kafka.hook.driver_log import driver_log
 from sac_kafka.hook.metrics.reporting import reports
 from sac_kafka.hook.parts import Parts, close
 from sac_kafka.hook.pipeline import Pipeline
@@ -64,7 +65,7 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
         )
         looks_up = metastore.is_local and not context.naming.is_hive(None)
         of_listener = listener_settings(settings.content, settings.driver, session.conf, looks_up_catalog=looks_up)
-        listener, calls = capture(driver, settings, of_listener, guard, undo)
+        listener, calls = capture(driver, session.spark_version, settings, of_listener, guard, undo)
         listener.register(process.text())
         recorder = recorder_of(settings, application, facts)
         worker = Worker(listener, pipeline, spool, guard, exit_seconds, sent_file=sent_file, recorder=recorder)
@@ -77,6 +78,7 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
         worker=worker,
         calls=calls,
         exit_seconds=exit_seconds,
+        log=driver_log(driver, session, application, settings, spool.name),
         reports=metric_reports,
         verify=partial(verify_sent, settings, pipeline.stats.sent, spool),
     )

@@ -17,7 +17,7 @@ from sac_kafka.errors import AttachError, LateError, SacKafkaError, ServedError
 from sac_kafka.guard import Guard
 from sac_kafka.hook import assembly, phases, session_settings
 from sac_kafka.hook.answers import answers
-from sac_kafka.hook.application import greet
+from sac_kafka.hook.application import warn
 from sac_kafka.hook.doors import unverified
 from sac_kafka.hook.joined import Joined, join
 from sac_kafka.hook.parts import Parts
@@ -29,7 +29,7 @@ from sac_kafka.spark.driver import JvmDriver
 from sac_kafka.spark.java_errors import refusal
 from sac_kafka.spark.listener import GoneError, Listener
 from sac_kafka.spark.port import SparkDriver
-from sac_kafka.stats import Flushed, Stats, at_the_end, flushed, stats_of_none
+from sac_kafka.stats import Flushed, Stats, flushed, stats_of_none
 
 if TYPE_CHECKING:
     from sac_kafka.tools.verification.verification import Verification
@@ -276,12 +276,10 @@ class Attachment:
         seconds = self._attempt.wait()
         # No effect if it is attached by now.
         self.refuse(AttachError(f"the driver did not answer within {seconds:g} seconds"))
-        parts, found = self.parts, self._attempt.found
+        found = self._attempt.found
         if (joined := self.joined) is not None:
             name, job = joined.application.application_id, joined.application.job
-            logger.good("attached to %s (job %s), which another Python process serves", name, job)
-        elif parts is not None and found is not None:
-            greet(parts.pipeline.application, found, parts.spool.name)
+            logger.info("attached to %s (job %s), which another Python process serves", name, job)
         elif self.why_disabled == _IS_OFF and found is not None:
             logger.info("not attached: %s (%s)", _IS_OFF, found.source.text)
 
@@ -302,6 +300,10 @@ class Attachment:
         except BaseException as e:  # noqa: BLE001 raised again in the attaching thread, as an Exception
             error = e if isinstance(e, Exception) else AttachError(f"ended by {type(e).__name__} while attaching")
         is_attached = parts is not None and error is None and self.phases.move(phases.ATTACH, parts=parts)
+        if is_attached and parts is not None:
+            with self._guard("report"):
+                parts.log.attached()
+                warn(found, parts.pipeline.application)
         self._attempt.is_over(error)
         if parts is None:
             if self.phases.move(phases.PART) and error is not None:
@@ -317,7 +319,7 @@ class Attachment:
                 )
         finally:
             parts.calls.restore()
-            self._report(parts)
+            self._report(parts, is_stalled=False)
 
     def _assembled(self, driver: SparkDriver, settings: Settings) -> Parts | None:
         """Create the parts, as soon as no other Python process serves the SparkContext; None if this hook ends before."""
@@ -352,25 +354,23 @@ class Attachment:
         if self.phases.stand_by():
             self._keep(parts)
             self.phases.move(phases.KEEP)
-            self._report(parts)
+            self._report(parts, is_stalled=True)
 
     def _keep(self, parts: Parts) -> None:
         with self._guard("abandon"):
             parts.spool.abandon("not delivered when the interpreter ended")
 
-    def _report(self, parts: Parts) -> None:
+    def _report(self, parts: Parts, *, is_stalled: bool) -> None:
         """Log the summary and write the final metrics, once, from the first thread that gets here."""
         if not self.phases.move(phases.REPORT):
             return
         try:
             with self._guard("report"):
-                is_good, line = at_the_end(self.stats(), parts.spool.reasons_by_kind, logger.above)
-                (logger.good if is_good else logger.warning)("%s", line)
+                parts.log.ended(self.stats(), parts.spool.reasons_by_kind, is_stalled=is_stalled)
             with self._guard("metrics"):
                 parts.reports.report_last(self.stats)
                 parts.reports.close()
         finally:
-            logger.is_for_console = False
             self.phases.move(phases.END)
 
 

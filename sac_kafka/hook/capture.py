@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import ExitStack
 
+from sac_kafka.errors import AttachError, ServedError
 from sac_kafka.guard import Guard
 from sac_kafka.hook.parts import leave
 from sac_kafka.hook.plugins import loading as plugins
@@ -20,23 +21,38 @@ from sac_kafka.spark.calls import instrument
 from sac_kafka.spark.calls.instrumentor import Instrumentor
 from sac_kafka.spark.listener import Listener, ListenerSettings
 from sac_kafka.spark.port import SparkDriver
+from sac_kafka.spark.versions import too_new
 
 _REDACT_KEYS = ("spark.redaction.regex",)
 _REDACT_VALUES = ("spark.redaction.string.regex", "spark.sql.redaction.string.regex")
 
 
 def capture(
-    driver: SparkDriver, settings: Settings, of_listener: ListenerSettings, guard: Guard, undo: ExitStack
+    driver: SparkDriver,
+    spark_version: str,
+    settings: Settings,
+    of_listener: ListenerSettings,
+    guard: Guard,
+    undo: ExitStack,
 ) -> tuple[Listener, Instrumentor]:
-    """Register the listener and instrument PySpark; what is to be undone is added to `undo`."""
+    """Register the listener and instrument PySpark; what is to be undone is added to `undo`. Raises AttachError."""
     bounds = settings.driver
     # Plug-ins are loaded first: the listener projects only the classes in its specification, theirs included.
     options = plugins.load()
-    listener = driver.listen(specification(options, follows_rdds=bounds.follows_rdds), of_listener)
+    try:
+        listener = driver.listen(specification(options, follows_rdds=bounds.follows_rdds), of_listener)
+    except AttachError as error:
+        raise _with_version(error, spark_version) from error
     undo.callback(leave, listener, guard)
     calls = instrument(listener, guard, follows_rdds=bounds.follows_rdds, statement_values=bounds.statement_values)
     undo.callback(calls.restore)
     return listener, calls
+
+
+def _with_version(error: AttachError, spark_version: str) -> AttachError:
+    """Return the error, with the version of a Spark that is newer than the tested ones: probably its cause."""
+    new = too_new(spark_version)
+    return error if new is None or isinstance(error, ServedError) else AttachError(f"{error}; {new}")
 
 
 def listener_settings(

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from sac_kafka.errors import SacKafkaError
+from sac_kafka.escaping import escape
 from sac_kafka.guard import Guard
 from sac_kafka.hook import exits
 from sac_kafka.hook.attachment import Attachment
@@ -45,10 +46,10 @@ class Hook:
         if joined is not None:
             return repr(joined)
         if self._attachment.why_disabled is not None or parts is None:
-            return f"<Hook disabled: {self._attachment.why_disabled}>"
+            return escape(f"<Hook disabled: {self._attachment.why_disabled}>")
         application = parts.pipeline.application
         state = "active" if self.is_active else "ended"
-        return f"<Hook of {application.application_id} (job {application.job}) to {parts.spool.name}, {state}>"
+        return escape(f"<Hook of {application.application_id} (job {application.job}) to {parts.spool.name}, {state}>")
 
     def __enter__(self) -> Hook:
         """Return the hook."""

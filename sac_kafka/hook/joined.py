@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from sac_kafka.deadlines import MONOTONIC, Clock
+from sac_kafka.escaping import escape
 from sac_kafka.guard import Guard
 from sac_kafka.hook.application import application_of_driver, warn_of_other_settings
 from sac_kafka.hook.doors import unverified, verification_of
@@ -82,7 +83,10 @@ class Joined:
 
     def __repr__(self) -> str:
         """Return the application, the job and the process that serves."""
-        return f"<Hook of {self.application.application_id} (job {self.application.job}), served by another Python process>"
+        application = self.application
+        return escape(
+            f"<Hook of {application.application_id} (job {application.job}), served by another Python process>"
+        )
 
     def stats(self, errors: Mapping[str, int]) -> Stats:
         """Return the statistics of the application, after its end the last ones known; `errors` are those of this process."""

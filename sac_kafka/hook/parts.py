@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from sac_kafka.guard import Guard
 from sac_kafka.hook.doors import unverified
+from sac_kafka.hook.driver_log import DriverLog
 from sac_kafka.hook.metrics.reporting import Reports
 from sac_kafka.hook.pipeline import Pipeline
 from sac_kafka.hook.plugins import loading as plugins
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 class Parts:
     """The parts of a hook that is attached; the worker runs them, `exit_seconds` is what their end may take.
 
-    `verify` looks up sent entities in the catalog, within a timeout in seconds.
+    `log` has its lines in the driver's log, `verify` looks up sent entities in the catalog, within a timeout in seconds.
     """
 
     listener: Listener
@@ -36,6 +37,7 @@ class Parts:
     worker: Worker
     calls: Instrumentor
     exit_seconds: float
+    log: DriverLog
     reports: Reports = field(default_factory=Reports)
     verify: Callable[[float], Verification] = lambda _: unverified("nothing to verify")
 

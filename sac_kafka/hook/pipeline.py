@@ -15,7 +15,7 @@ from sac_kafka.atlas.context import Context
 from sac_kafka.atlas.dialect import AtlasDialect, Dialect
 from sac_kafka.atlas.flows.run_facts import FAILED, FINISHED, RUNNING
 from sac_kafka.atlas.memory import Remembered
-from sac_kafka.atlas.messages import Message, at_the_end, messages, values
+from sac_kafka.atlas.messages import Message, at_the_end, messages, values, without_obsolete
 from sac_kafka.atlas.outcome_scheduler import OutcomeScheduler, ScheduledOutcome
 from sac_kafka.hook.outcome_filter import OutcomeFilter
 from sac_kafka.hook.pipeline_options import lineage_options
@@ -135,13 +135,36 @@ class Pipeline:
         elif line is not None:
             on_control(line)
 
+    def prepare(self) -> None:
+        """Load the rules of lineage now, so that the first event is processed as fast as the later ones."""
+        with self._guard("lineage"):
+            self._loaded()
+
     def due(self) -> Iterator[Message]:
         """Yield the delayed messages whose delay has expired."""
-        return self._emit("due", self._scheduler.due)
+        yield from self._emit("due", self._scheduler.due)
+        yield from self._without_obsolete(everything=False)
 
     def drain(self) -> Iterator[Message]:
-        """Yield all delayed messages now (at a flush and at the end of the application)."""
+        """Yield all delayed drops now (at the end of the application, before its last flows)."""
         return self._emit("due", lambda _: self.held())
+
+    def flush(self) -> Iterator[Message]:
+        """Yield all delayed messages now, those of obsolete flows too."""
+        yield from self.drain()
+        yield from self._without_obsolete(everything=True)
+
+    def _without_obsolete(self, *, everything: bool) -> Iterator[Message]:
+        made: tuple[Message, ...] = ()
+        with self._guard("entities"):
+            made = without_obsolete(
+                self.remembered,
+                context=self.context,
+                now_ms=self._clock(),
+                dialect=self._dialect,
+                everything=everything,
+            )
+        yield from self._counted(made)
 
     def ended(self, *, has_driver_ended: bool = True, has_failed: bool = False) -> Iterator[Message]:
         """Yield the final messages: ends of streaming queries, status of the application, completeness of its lineage.
@@ -154,6 +177,7 @@ class Pipeline:
             yield from self._emit("lineage", lambda now_ms: self._schedule(actions.flush(), now_ms))
             if has_driver_ended:
                 yield from self._emit("lineage", lambda now_ms: self._schedule(actions.ended(), now_ms))
+        yield from self._without_obsolete(everything=True)
         made: tuple[Message, ...] = ()
         status = (FAILED if has_failed else FINISHED) if has_driver_ended else RUNNING
         with self._guard("entities"):

@@ -58,6 +58,7 @@ def recorder(path: str, application: Application, session: SessionFacts | None =
     """
 
     def private(name: str, flags: int) -> int:
+        private_files.check_path(Path(name))
         return private_files.opened(Path(name), flags)
 
     try:

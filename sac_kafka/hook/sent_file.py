@@ -71,7 +71,7 @@ class SentFile:
     def load(self) -> Remembered:
         """Read the file and return the memory to start with; it is empty if the file cannot be read."""
         self._loaded = self._read()
-        self.remembered = Remembered(max_age_ms=self._max_age_ms, earlier=self._loaded.groups)
+        self.remembered = Remembered(max_age_ms=self._max_age_ms, earlier=self._loaded.groups, flows=self._loaded.flows)
         self.places = TablePlaces(parse_rows(self._loaded.places))
         return self.remembered
 
@@ -120,7 +120,7 @@ class SentFile:
         last = max((sent.since_ms for sent in self._loaded.groups.values()), default=None)
         if last is not None:
             when = datetime.fromtimestamp(last / 1000, tz=timezone.utc).astimezone().isoformat(" ", "minutes")
-            logger.good("columns were sent by an earlier run (the last at %s); they are not repeated for a while", when)
+            logger.info("columns were sent by an earlier run (the last at %s); they are not repeated for a while", when)
 
     def _merged(self) -> Saved:
         theirs = self._read()

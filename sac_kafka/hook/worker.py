@@ -166,6 +166,9 @@ class Worker:
         try:
             with self._guard("wake"):
                 self._polling.waker.start()
+            with self._guard("prepare"):
+                if self._transport.prepare():
+                    self._pipeline.prepare()
             self._serve()  # Messages of earlier drivers go first.
             while True:
                 self._handle_all(self._poll())
@@ -246,10 +249,10 @@ class Worker:
             _HANDLERS[type(line)](self, line)
 
     def _marker(self, line: wire.Marker) -> None:
-        self._send_all(self._pipeline.drain())
         if line.id == LAST_MARKER:
             self._state = _State.OVER
             return
+        self._send_all(self._pipeline.flush())
         flush = self._flushes.of(line.id)
         if flush is not None:
             with self._guard("transport"):
@@ -260,7 +263,7 @@ class Worker:
     def _question(self, line: wire.Question) -> None:
         asked = Asked.of(line.text)
         if asked.kind.is_behind:
-            self._send_all(self._pipeline.drain())
+            self._send_all(self._pipeline.flush())
             with self._guard("transport"):
                 self._flush_until(self._clock() + asked.seconds)
         self._flushes.answer(line.id, asked)

@@ -16,7 +16,9 @@ from sac_kafka.hook.hook import HERE
 from sac_kafka.launch.preparing import set_app_name
 from sac_kafka.launch.programs import WrongUseError
 from sac_kafka.launch.serving import serve
+from sac_kafka.log import logger
 from sac_kafka.spark.launch import JvmLaunch
+from sac_kafka.spark.versions import too_old
 
 _GONE_SECONDS = 30.0
 _INTERRUPTED = 130
@@ -41,6 +43,9 @@ def run(name: str, jar: str, arguments: Sequence[str], *, is_on: bool) -> int:
             raise WrongUseError(f"{jar}: no such file; on a cluster ship it with --jars and pass only its name")
         launch.add_jar(jar)
     set_app_name(launch.jvm, name)
+    if is_on and (old := too_old(launch.spark_version)):
+        logger.warning("not attached, the job runs on without lineage: %s", old)
+        is_on = False
     launch.prepare(has_gate=is_on)
     if is_on:
         atexit.register(launch.left)  # registered before the hook's handler, so that it runs after it

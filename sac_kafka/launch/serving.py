@@ -1,7 +1,7 @@
 """Attach the hook to the SparkContexts of a driver whose job is not Python.
 
-`python -m sac_kafka.launch.serving` is started by the driver itself (`spark/java/driver/PythonProcess.java`) with Py4J's port
-and secret in its environment, and ends with it: standard input is a pipe that closes when the driver's JVM ends.
+The driver itself starts `main` in a Python process (`spark/java/driver/PythonProcess.java`) with Py4J's port and secret in its
+environment, which ends with the driver: standard input is a pipe that closes when the driver's JVM ends.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def _attach(contexts: JvmContexts, visit: Any) -> None:  # noqa: ANN401 a Py4J o
     try:
         with light_pyspark():
             context = contexts.context_of(visit)
-        HERE.attach(context, {})
+        HERE.attach(context, {"attach_timeout_seconds": contexts.attach_seconds})
         contexts.hold(HERE.exit_seconds + _EXTRA_SECONDS, HERE.listener)
     except Exception as error:  # noqa: BLE001 the job must continue
         logger.warning("not attached, the job runs on without lineage: %s", describe(error))
@@ -87,7 +87,3 @@ def _end_with_driver() -> None:
         pass
     HERE.drain()
     os._exit(0)  # The main thread may be in a call to a JVM that no longer exists.
-
-
-if __name__ == "__main__":
-    main()

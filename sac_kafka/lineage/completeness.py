@@ -18,8 +18,8 @@ MAX_JOBS = 1_000
 """Jobs of one application that are counted separately; the oldest is evicted first, but stays in the total."""
 MAX_REASONS = 100
 """Distinct reasons; further ones count as `OTHERS`."""
-MAX_STREAMS = 1_000
-"""Streaming queries whose last count is remembered."""
+MAX_STREAMS = 10_000
+"""Flows of streaming queries whose last count is remembered."""
 
 
 @dataclass(slots=True)
@@ -54,7 +54,7 @@ class WriteCounts:
 class WriteCounter:
     """Counter of an application's writes and of their gaps.
 
-    A streaming query is one write: each time its process is emitted, the new state replaces the previous count.
+    A flow of a streaming query is one write: each time its process is emitted, the new state replaces the previous count.
     """
 
     def __init__(self) -> None:

@@ -214,7 +214,8 @@ class UnreportedWrites:
 
 MAX_JOBS = 100
 """Jobs listed for one action, as for one execution (`spark/java/Jobs`)."""
-_CHANGING_ROWS = (DeltaDeleteCommand, DeltaMergeIntoCommand, DeltaUpdateCommand)
+CHANGING_ROWS = (DeltaDeleteCommand, DeltaMergeIntoCommand, DeltaUpdateCommand)
+"""Commands of Delta Lake whose transactions also count unchanged rows, which they rewrite."""
 _METRICS = dataclasses.fields(WriteMetrics)
 
 
@@ -229,7 +230,7 @@ def with_nested_metrics(
     run = dataclasses.replace(process.run, jobs=tuple(jobs))
     if metrics_of_run(run) == NOT_COUNTED and not run.failure:
         only = metrics_of_only_write(inner.query_execution for inner in within)
-        is_known = only != NOT_COUNTED or isinstance(root, _CHANGING_ROWS)
+        is_known = only != NOT_COUNTED or isinstance(root, CHANGING_ROWS)
         run = (only if is_known else _counted(within)).apply_to(run)
     process = dataclasses.replace(process, run=run)
     return process if run.read or run.failure else with_reads(process, merged_reads(_read(within, options)))

@@ -26,6 +26,7 @@ from sac_kafka.lineage.model import (
     Dataset,
     DatasetRead,
     Dependency,
+    Extent,
     Process,
     RowClause,
     Run,
@@ -52,12 +53,14 @@ class Extraction:
         views: Definitions of the views that were read, inner views first.
         counts: What was not understood: reason to number of times.
         unreported: The reason for each write that has no process.
+        commands: For each process the number of its command within the execution; None if its metrics are not those of the write.
     """
 
     processes: tuple[Process, ...] = ()
     views: tuple[Process, ...] = ()
     counts: Mapping[str, int] = dataclasses.field(default_factory=dict)
     unreported: tuple[str, ...] = ()
+    commands: tuple[int | None, ...] = ()
 
 
 def extract(
@@ -92,7 +95,8 @@ def extract(
         defines_view = write.is_view and options.stops_at_views
         processes.append(dataclasses.replace(process, defines_view=defines_view))
     views = _definitions(flows, run, application, options, counts)
-    return Extraction(processes=tuple(processes), views=views, counts=counts, unreported=unreported)
+    commands = tuple(None if write.own_reads else write.position for write in found)
+    return Extraction(processes=tuple(processes), views=views, counts=counts, unreported=unreported, commands=commands)
 
 
 def extract_read(
@@ -207,7 +211,7 @@ def _process(write: Write, run: Run, application: Application, flow: QueryFlow) 
         row_level=row_level,
         clauses=tuple(c for c in clauses if c.text)[:MAX_CLAUSES],
         columns_omitted=flow.skip_reason,
-        replaces_output=write.is_replacement,
+        extent=Extent(part=write.part, is_replaced=write.is_replacement),
         other_sources=flow.inputs.other_sources,
         versions_read=flow.inputs.versions,
         through_driver=flow.inputs.through_driver,

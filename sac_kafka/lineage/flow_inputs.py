@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.merging import merged
-from sac_kafka.lineage.model import Dataset, Process
+from sac_kafka.lineage.model import Dataset, DriverRead, Process, distinct_reads
 from sac_kafka.lineage.model.gaps import TOO_MANY_PATHS, worst_first
 
 MAX_INPUTS = 1000
@@ -35,7 +35,7 @@ class FlowInputs:
         self._own: dict[str, Dataset] = {}
         self._versions: set[tuple[str, str]] = set()
         self._other_sources: set[str] = set()
-        self._through_driver: set[tuple[str, str]] = set()
+        self._through_driver: list[DriverRead] = []
         self._gaps: set[str] = set()
 
     def __iter__(self) -> Iterator[Dataset]:
@@ -53,9 +53,9 @@ class FlowInputs:
         return tuple(sorted(self._other_sources))
 
     @property
-    def through_driver(self) -> tuple[tuple[str, str], ...]:
-        """Pairs of the key of an input whose rows went through the driver's Python, and how that was detected."""
-        return tuple(sorted(self._through_driver))[:MAX_THROUGH_DRIVER]
+    def through_driver(self) -> tuple[DriverRead, ...]:
+        """The inputs whose rows went through the driver's Python, and datasets that may be inputs."""
+        return distinct_reads(self._through_driver)[:MAX_THROUGH_DRIVER]
 
     @property
     def gaps(self) -> tuple[str, ...]:
@@ -118,6 +118,6 @@ class FlowInputs:
             self.add(dataset)
         self._versions.update(origin.versions)
         self._other_sources.update(origin.other_sources)
-        self._through_driver.update(origin.through_driver)
+        self._through_driver += origin.through_driver
         self.definitions.update((d.outputs[0].key, d) for d in origin.definitions)
         self._gaps.update(origin.gaps)

@@ -34,6 +34,8 @@ MAX_OPEN = 10_000
 """Executions remembered until they end."""
 MAX_WITHIN = 64
 """Nested executions remembered per root execution."""
+MAX_WITHIN_BATCH = 1_000
+"""The same for a micro-batch, whose function may write many tables."""
 
 
 class OpenExecutions:
@@ -122,7 +124,7 @@ class OpenExecutions:
         if opened.root == event.execution_id or opened.root not in self._open:
             return opened, self._within.pop(event.execution_id, [])
         within = self._within.setdefault(opened.root, [])
-        if len(within) < MAX_WITHIN:
+        if len(within) < (MAX_WITHIN_BATCH if opened.is_of_batch else MAX_WITHIN):
             within.append((event, opened))
         else:
             self._counts["nested execution ignored: too many in one action"] += 1

@@ -6,16 +6,18 @@ their own processes are used only if the root writes nothing itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from sac_kafka.lineage.action_context import ActionContext
 from sac_kafka.lineage.datasets.ignored import did_nothing
+from sac_kafka.lineage.datasets.removals import removals
 from sac_kafka.lineage.driver_values.driver_rows import ends_in_driver, is_of_connector
 from sac_kafka.lineage.driver_values.temporary_views import TemporaryViews
 from sac_kafka.lineage.executions import Ended, analyzed, successful_plan
-from sac_kafka.lineage.model import Outcome, Process
+from sac_kafka.lineage.model import Outcome, Process, RowsRemoved, TableDefined
 from sac_kafka.lineage.streams.function_threads import Action
+from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.v2_writes import V2Write
 
 
@@ -51,8 +53,10 @@ class SqlActions:
         processes = tuple(context.origins.with_reads(p, reads) for p in emitted)
         if command is not None:
             has_written = any(isinstance(analyzed(inner), V2Write) for inner, _ in within)
-            changes, processes = catalog.apply(command, processes, has_written=has_written)
+            applied, processes = catalog.apply(command, processes, has_written=has_written)
+            changes = tuple(applied)
             yield from changes
+            yield from self._removals(command, (event, opened), changes)
         if event.failure is None:
             yield from (
                 catalog.current(view) for view in {v.outputs[0].key: v for _, views in found for v in views}.values()
@@ -60,6 +64,17 @@ class SqlActions:
         yield from map(context.joined, processes)
         if context.options.reads and not found and ends_in_driver(event):
             yield from self._read((event, opened))
+
+    def _removals(self, command: LogicalPlan, ended: Ended, changes: Iterable[Outcome]) -> Iterator[RowsRemoved]:
+        """Yield what a command without a flow has left empty."""
+        (event, opened), context = ended, self._context
+        if event.query_execution is None:
+            return
+        made = {each.table.key for each in changes if isinstance(each, TableDefined)}
+        created = None if opened.created is None else opened.created | made
+        for removal in removals(command, context.options.patterns, created):
+            job = context.origins.executions.application(opened, event.query_execution).job
+            yield RowsRemoved(dataset=context.catalog.current_dataset(removal.dataset), part=removal.part, job=job)
 
     def _read(self, ended: Ended) -> Iterator[Outcome]:
         """Yield the process of a query that returns its rows to the driver."""

@@ -15,7 +15,10 @@ _X = "org.apache.spark.sql.execution"
 
 @spark_class(f"{_X}.datasources.InsertIntoHadoopFsRelationCommand")
 class InsertIntoHadoopFsRelationCommand(LogicalPlan):
-    """`df.write.parquet(path)`, INSERT into a data source table (which has a `catalog_table`)."""
+    """`df.write.parquet(path)`, INSERT into a data source table (which has a `catalog_table`).
+
+    `static_partition` is the digest of the static partition, equal for equal ones.
+    """
 
     output_path: str
     catalog_table: CatalogTable | None
@@ -24,6 +27,7 @@ class InsertIntoHadoopFsRelationCommand(LogicalPlan):
     output_columns: tuple[Attribute, ...]
     mode: str = accessor("mode", default="")
     has_static_partitions: bool = accessor("staticPartitions.nonEmpty", default=False)
+    static_partition: int | None = accessor("staticPartitions.hashCode", default=None)
     is_dynamic_overwrite: bool = accessor("@isDynamicOverwrite", default=False)
     if_partition_not_exists: bool = accessor("ifPartitionNotExists", default=False)
     partition_columns: tuple[Attribute, ...] = accessor("partitionColumns", default=())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sac_kafka.plan.catalog import TableIdentifier
+from sac_kafka.plan.catalog import CatalogTable, TableIdentifier
 from sac_kafka.plan.declaration import accessor, spark_class
 from sac_kafka.plan.nodes import LogicalPlan
 
@@ -25,10 +25,9 @@ def classes_in(package: str, names: str) -> tuple[str, ...]:
         AlterTableRenameCommand AlterTableRenamePartitionCommand AlterTableSerDePropertiesCommand
         AlterTableSetPropertiesCommand AlterTableUnsetPropertiesCommand
         AlterViewSchemaBindingCommand AnalyzeColumnCommand AnalyzePartitionCommand AnalyzeTableCommand
-        AnalyzeTablesCommand ClearCacheCommand CreateDataSourceTableCommand CreateDatabaseCommand
-        CreateFunctionCommand CreateSQLFunctionCommand CreateTableCommand CreateTableLikeCommand
-        CreateUserDefinedFunctionCommand DescribeCommandBase DescribeColumnCommand DescribeDatabaseCommand
-        DescribeFunctionCommand DescribeProcedureCommand DescribeRelationJsonCommand DropDatabaseCommand
+        AnalyzeTablesCommand ClearCacheCommand CreateDatabaseCommand CreateFunctionCommand
+        CreateSQLFunctionCommand CreateUserDefinedFunctionCommand DescribeCommandBase DescribeColumnCommand
+        DescribeDatabaseCommand DescribeFunctionCommand DescribeProcedureCommand DescribeRelationJsonCommand DropDatabaseCommand
         DropFunctionCommand DropTableCommand DropTempViewCommand ExplainCommand ListArchivesCommand
         ListFilesCommand ListJarsCommand RefreshFunctionCommand RefreshTableCommand RepairTableCommand
         ResetCommand SetCatalogCommand SetCommand SetNamespaceCollationCommand SetNamespaceCommand
@@ -36,7 +35,7 @@ def classes_in(package: str, names: str) -> tuple[str, ...]:
         ShowCreateTableAsSerdeCommand ShowCreateTableCommand ShowCurrentNamespaceCommand
         ShowFunctionsCommand ShowNamespacesCommand ShowPartitionsCommand ShowPartitionsJsonCommand
         ShowProceduresCommand ShowTablePropertiesCommand ShowTablesCommand ShowTablesJsonCommand
-        ShowViewsCommand StreamingExplainCommand TruncateTableCommand UnsetNamespacePropertiesCommand
+        ShowViewsCommand StreamingExplainCommand UnsetNamespacePropertiesCommand
         """,
     ),
     *classes_in(f"{_X}.datasources", "RefreshResource RefreshTable"),
@@ -53,8 +52,7 @@ def classes_in(package: str, names: str) -> tuple[str, ...]:
         SetNamespaceProperties SetTableSerDeProperties SetViewProperties
         ShowColumns ShowCreateTable ShowCurrentNamespace ShowFunctions ShowNamespaces
         ShowPartitions ShowTableExtended ShowTablePartition ShowTableProperties ShowTables
-        ShowTablesExtended ShowViews TruncatePartition
-        TruncateTable UncacheTable UnsetNamespaceProperties UnsetViewProperties
+        ShowTablesExtended ShowViews TruncatePartition UncacheTable UnsetNamespaceProperties UnsetViewProperties
         """,
     ),
 )
@@ -93,3 +91,28 @@ class CreateTempViewUsing(CommandWithoutWrite):
 
     name: TableIdentifier | None = accessor("tableIdent", default=None)
     is_global: bool = accessor("global", default=False)
+
+
+@spark_class(f"{_X}.command.CreateDataSourceTableCommand", f"{_X}.command.CreateTableCommand")
+class CreateTableCommand(CommandWithoutWrite):
+    """CREATE TABLE in the session catalog; with `ignore_if_exists` it may have had no effect."""
+
+    table: CatalogTable | None = accessor("table", default=None)
+    ignore_if_exists: bool = accessor("ignoreIfExists", default=False)
+
+
+@spark_class(f"{_X}.command.CreateTableLikeCommand")
+class CreateTableLikeCommand(CommandWithoutWrite):
+    """CREATE TABLE … LIKE in the session catalog; `location` is that of its LOCATION."""
+
+    table: TableIdentifier | None = accessor("targetTable", default=None)
+    location: str | None = accessor("fileFormat.locationUri", default=None)
+    if_not_exists: bool = accessor("ifNotExists", default=False)
+
+
+@spark_class(f"{_X}.command.TruncateTableCommand")
+class TruncateTableCommand(CommandWithoutWrite):
+    """TRUNCATE TABLE of a table of the session catalog; `partition` is the digest of its PARTITION."""
+
+    table: TableIdentifier | None = accessor("tableName", default=None)
+    partition: int | None = accessor("partitionSpec.hashCode", default=None)

@@ -24,8 +24,9 @@ RDD_READ = "rows of an rdd read"
 ROWS_MADE = "rows made"
 """Kind of a note about a DataFrame created from values of the driver, with its plan.
 
-The text is `{"uses": [{"read": 7, "how": …, "columns": [0, null]}]}`. `"is_rdd": true`: it was created from an RDD, which may
-contain such values or not. `"may_miss": true` in a use: some values are of no known read, and some reads have no known values.
+The text is `{"uses": [{"read": 7, "how": …, "columns": [0, null], "alike": [8]}], "in_question": [5]}`: the reads that it was
+made of (7, or 8, which looks alike), and those that cannot be excluded. `"is_rdd": true`: it was created from an RDD, which may
+contain such values or not.
 """
 
 READS_TAG = "sac_kafka-reads"

@@ -14,13 +14,15 @@ _H = "org.apache.spark.sql.hive.execution"
 class InsertIntoHiveTable(LogicalPlan):
     """INSERT into a Hive table through its serde.
 
-    `static_partitions` are partition columns whose value the statement states; the query lacks them.
+    `static_partitions` are partition columns whose value the statement states; the query lacks them. `static_partition` is the
+    digest of all partition columns with their values if they have one.
     """
 
     table: CatalogTable
     query: LogicalPlan
     output_columns: tuple[Attribute, ...]
     static_partitions: tuple[str, ...] = accessor("staticPartitions.keySet", default=())
+    static_partition: int | None = accessor("staticPartitions.hashCode", default=None)
     overwrite: bool = accessor("overwrite", default=False)
 
 
@@ -48,10 +50,11 @@ class InsertIntoHiveDirCommand(LogicalPlan):
 class LoadDataCommand(LogicalPlan):
     """LOAD DATA [LOCAL] INPATH `path` [OVERWRITE] INTO TABLE: moves files into the table. `path` is qualified.
 
-    `has_partition` is None if the statement names no partition.
+    `has_partition` is None if the statement names no partition; `partition` is the digest of the one that it names.
     """
 
     table: TableIdentifier
     path: str | None = accessor("@path")
     is_overwrite: bool
     has_partition: bool | None = accessor("partition.nonEmpty")
+    partition: int | None = accessor("partition.hashCode", default=None)

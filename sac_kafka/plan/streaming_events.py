@@ -75,6 +75,25 @@ class QueryTerminatedEvent:
     condition: str | None = accessor("errorClassOnException")
 
 
+@spark_class("sackafka.RepeatedWrites")
+class RepeatedWrites:
+    """What batches that repeat one have counted, by the position of the counter; empty if the positions differ.
+
+    Attributes:
+        execution: Root execution of the batch that they repeat, which was projected.
+        batches: Number of batches.
+        rows_written: Rows; -1 if a batch did not count them.
+        files_written: The same for files.
+        bytes_written: The same for bytes.
+    """
+
+    execution: int
+    batches: int
+    rows_written: tuple[int, ...]
+    files_written: tuple[int, ...]
+    bytes_written: tuple[int, ...]
+
+
 @spark_class("sackafka.RepeatedBatches")
 class RepeatedBatches:
     """Batches that repeat an earlier one of their run, combined; the listener projects nothing else of their `executions`.
@@ -83,7 +102,7 @@ class RepeatedBatches:
         batches: Number of batches; 0 if there are only counts.
         batch_id: The last batch; -1 if there are only counts.
         time: End of the last batch in epoch milliseconds; -1 if there are only counts.
-        rows_written: Counts of the executions within them; -1 for one that did not count.
+        writes: What they wrote, by the batch that they repeat.
         sources: Spark's counts of batches by source, including earlier batches.
         sink_rows: Spark's count of rows written, likewise; -1 if the sink does not count.
     """
@@ -93,7 +112,7 @@ class RepeatedBatches:
     batches: int
     batch_id: int
     time: int
-    rows_written: tuple[int, ...]
+    writes: tuple[RepeatedWrites, ...]
     sources: tuple[SourceProgress, ...]
     sink_rows: int
 

@@ -122,6 +122,15 @@ class TableChange(CommandWithoutWrite):
     table: object = accessor("table.table", default=None)
 
 
+@spark_class(f"{_L}.TruncateTable")
+class TruncateTable(CommandWithoutWrite):
+    """TRUNCATE TABLE."""
+
+    catalog: str | None = accessor("table.catalog.name", default=None)
+    identifier: Identifier | None = accessor("table.identifier", default=None)
+    table: object = accessor("table.table", default=None)
+
+
 @spark_class(f"{_L}.AddPartitions")
 class AddPartitions(CommandWithoutWrite):
     """ADD PARTITION; `locations` are those that the statement gives, each qualified or relative to the table's."""

@@ -48,21 +48,28 @@ class V2Write(TableWrite):
     is_by_name: bool = accessor("isByName", default=False)
 
 
-@spark_class(f"{_L}.AppendData", f"{_L}.OverwritePartitionsDynamic")
+@spark_class(f"{_L}.AppendData")
 class V2WriteWithOptions(V2Write):
-    """INSERT, `df.writeTo(…).append()`, `overwritePartitions()`."""
+    """INSERT, `df.writeTo(…).append()`."""
 
     options: Mapping[str, str] | None = accessor("writeOptions", keys=TABLE_OPTIONS)
+
+
+@spark_class(f"{_L}.OverwritePartitionsDynamic")
+class OverwritePartitionsDynamic(V2WriteWithOptions):
+    """INSERT OVERWRITE of the partitions that have new rows, `overwritePartitions()`."""
 
 
 @spark_class(f"{_L}.OverwriteByExpression")
 class OverwriteByExpression(V2WriteWithOptions):
     """INSERT OVERWRITE, REPLACE WHERE; `replaced` is the condition of the replaced rows, a literal for all rows.
 
+    `condition` is the digest of that condition's text. A static partition is such a condition.
     `is_partial`: the source replaces only the written partitions without stating so in the plan, as Delta does.
     """
 
     replaced: Expression = accessor("deleteExpr")
+    condition: int | None = accessor("deleteExpr.sql.hashCode", default=None)
     is_partial: bool = accessor("writeOptions.@isPartial", default=False)
 
 

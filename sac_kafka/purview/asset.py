@@ -12,6 +12,25 @@ UNKNOWN_TYPE = "DataSet"
 """Type of assets that no scan creates and no rule names; built into every server."""
 
 
+WORLDWIDE_SCHEMES = frozenset(
+    {"gs", "oss", "obs", "cosn", "http", "https", "ftp", "sftp", "s3", "s3a", "s3n", "abfs", "abfss"}
+)
+"""Schemes of paths with globally unique names, which need no namespace."""
+_TYPES_WITH_NAMESPACE = frozenset({"hive_table", "hive_view", "kafka_topic", "hbase_table"})
+
+
+def has_namespace(type_name: str, qualified_name: str) -> bool:
+    """Return True if the name of an asset ends with `@` and a namespace, as those of Atlas' own types do.
+
+    >>> has_namespace("hive_table", "sales.orders@prod"), has_namespace("azure_datalake_gen2_path", "https://a/b@c.csv")
+    (True, False)
+    """
+    is_worldwide = qualified_name.partition("://")[0] in WORLDWIDE_SCHEMES
+    return "@" in qualified_name and (
+        type_name in _TYPES_WITH_NAMESPACE or (type_name == UNKNOWN_TYPE and not is_worldwide)
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asset:
     """Counterpart of a dataset in Purview.

@@ -17,14 +17,14 @@ from sac_kafka.atlas.dialect import Defined, Wrote
 from sac_kafka.atlas.flows.entity_bundle import EntityBundle
 from sac_kafka.atlas.groups import EntityGroup, grouped
 from sac_kafka.atlas.memory import Remembered
-from sac_kafka.atlas.model import AtlasEntity
+from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.notification import EntityDelete, EntityPartialUpdate
-from sac_kafka.lineage.model import Dataset, Outcome, PathDataset, Process, TableDataset, TableDropped
+from sac_kafka.lineage.model import Dataset, Outcome, PathDataset, Process, RowsRemoved, TableDataset, TableDropped
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.dataset_assets import DatasetAssets, each_once, entity, identity, owners
 from sac_kafka.purview.flows import columns, statements
 from sac_kafka.purview.flows.chain import Chain, chain, chain_of_view
-from sac_kafka.purview.flows.processes import FlowPart, flow_label, numbered, parts, processes
+from sac_kafka.purview.flows.processes import FlowPart, flow_label, numbered, parts, process_name, processes
 from sac_kafka.purview.names import asset
 from sac_kafka.purview.names.tables import location
 from sac_kafka.purview.naming_context import NamingContext
@@ -42,12 +42,16 @@ _LOST = "columns omitted from columnMapping"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlowOfAssets:
-    """A flow in Purview's terms; `processes` are pairs of the process as sent and the part whose changes cause a message."""
+    """A flow in Purview's terms; `processes` are pairs of the process as sent and the part whose changes cause a message.
+
+    `replaces` is True if it replaces the column mapping sent before.
+    """
 
     chain: Chain
     outputs: tuple[Asset, ...]
     assets: tuple[AtlasEntity, ...]
     processes: tuple[tuple[AtlasEntity, AtlasEntity], ...]
+    replaces: bool
 
 
 class PurviewDialect:
@@ -72,11 +76,25 @@ class PurviewDialect:
         if isinstance(outcome, Process):
             outputs = tuple(defined.get(each.key, each) for each in outcome.outputs)
             return tuple(self._of_process(replace(outcome, outputs=outputs), context.content, remembered, now_ms))
+        if isinstance(outcome, RowsRemoved):
+            removed = map(identity, self._assets_of(outcome.dataset, is_output=True).assets)
+            remembered.flows.remove(removed, outcome.part, outcome.job, now_ms)
         if isinstance(outcome, TableDropped) and self._settings.deletes:
             dropped = identity(self._asset(outcome.table, is_output=True))
             remembered.drop((dropped,), now_ms)
             return (SingleNotification(notification=EntityDelete(ids=(dropped,))),)
         return ()
+
+    def without_obsolete(
+        self, remembered: Remembered, now_ms: int, *, everything: bool
+    ) -> tuple[SingleNotification, ...]:
+        """Return deletes of obsolete flows, a message for each, if deletes are enabled."""
+        if not self._settings.deletes:
+            return ()
+        found = remembered.flows.due(now_ms, everything=everything)
+        gone = [(each.process, *_more(each.process, remembered)) for each in found if each.is_whole]
+        remembered.drop((each for ids in gone for each in ids), now_ms)
+        return tuple(SingleNotification(notification=EntityDelete(ids=ids)) for ids in gone)
 
     def at_the_end(self, wrote: Wrote, context: Context, status: str) -> tuple[SingleNotification, ...]:
         """Return nothing: each operation is billed, and no type of Purview has an attribute for the status."""
@@ -86,7 +104,7 @@ class PurviewDialect:
     def _of_process(
         self, process: Process, content: Content, remembered: Remembered, now_ms: int
     ) -> Iterator[Emission]:
-        flow = self._flow(process, content.message_max_bytes // _NAMES_SHARE)
+        flow = self._flow(process, content.message_max_bytes // _NAMES_SHARE, remembered, now_ms)
         is_new = not any(remembered.has(whole.id, now_ms) for whole, _ in flow.processes)
         if process.run.failure is not None and not (process.has_happened and is_new):
             yield from self._failed(flow, process, remembered, now_ms)
@@ -97,7 +115,7 @@ class PurviewDialect:
             group = grouped(whole.id, owners=(), members=(news,), about=(each.id for each in flow.assets))
             if remembered.unsent((group,), now_ms):
                 yield self._statement(flow, _annotated(whole, content), group)
-        if _replaces(process):
+        if flow.replaces:
             yield from _emptied(flow, remembered, now_ms)
 
     def _statement(self, flow: FlowOfAssets, whole: AtlasEntity, group: EntityGroup) -> EntityBundle:
@@ -117,7 +135,7 @@ class PurviewDialect:
         remembered.forget((grouped(whole.id, owners=(), members=(news,)).token(0, 1),))
         yield SingleNotification(notification=EntityPartialUpdate(id=whole.id, attributes=statements.of_run(process)))
 
-    def _flow(self, process: Process, room: int) -> FlowOfAssets:
+    def _flow(self, process: Process, room: int, remembered: Remembered, now_ms: int) -> FlowOfAssets:
         inputs = {each.key: self._assets_of(each, is_output=False) for each in process.inputs}
         outputs = {each.key: self._assets_of(each, is_output=True) for each in process.outputs}
         settings = self._settings
@@ -126,8 +144,12 @@ class PurviewDialect:
         of = chain(process.application, self._naming_context, settings.process_types)
         if process.defines_view:
             of = chain_of_view(of, sides[1][0])
+        replaces = process.replaces_output or process.defines_view
         if process.has_happened:
-            mapping = self._sent.with_earlier((of.stem, *sides), mapping, replaces=_replaces(process))
+            first = AtlasObjectId(of.type_name, process_name(of.stem, process, FlowPart(*sides, ()), 1))
+            ends = map(identity, sides[0]), map(identity, sides[1])
+            replaces |= remembered.flows.record(first, process, ends, frozenset(), now_ms).is_whole
+            mapping = self._sent.with_earlier((of.stem, *sides), mapping, replaces=replaces, extent=process.extent)
         label = flow_label(_primary_assets(inputs.values()), _primary_assets(outputs.values()))
         split, lost = parts(*sides, mapping, room)
         if lost:
@@ -147,6 +169,7 @@ class PurviewDialect:
             outputs=sides[1],
             assets=tuple(map(entity, each_once((*sides[0], *sides[1])))),
             processes=tuple(processes(process, of, FlowPart(*sides, ()), split, label=label, about=about, ran=ran)),
+            replaces=replaces,
         )
 
     def _assets_of(self, dataset: Dataset, *, is_output: bool) -> DatasetAssets:
@@ -180,18 +203,18 @@ def _primary_assets(of: Iterable[DatasetAssets]) -> tuple[Asset, ...]:
     return each_once(each.primary for each in of if each.primary is not None)
 
 
-def _replaces(process: Process) -> bool:
-    """Return True if the flow replaces the column mapping sent before."""
-    return process.replaces_output or process.defines_view
+def _more(first: AtlasObjectId, remembered: Remembered, known: int = 1) -> Iterator[AtlasObjectId]:
+    """Yield the processes that were sent for a flow beyond the first `known`."""
+    for number in count(known + 1):
+        more = first._replace(qualified_name=numbered(first.qualified_name, number))
+        if not remembered.members(more):
+            return
+        yield more
 
 
 def _emptied(flow: FlowOfAssets, remembered: Remembered, now_ms: int) -> Iterator[SingleNotification]:
     """Yield updates that clear the column mapping of additional processes, which earlier, longer mappings required."""
-    first = flow.processes[0][0].id
-    for number in count(len(flow.processes) + 1):
-        more = first._replace(qualified_name=numbered(first.qualified_name, number))
-        if not remembered.members(more):
-            return
+    for more in tuple(_more(flow.processes[0][0].id, remembered, len(flow.processes))):
         remembered.drop((more,), now_ms)
         yield SingleNotification(notification=EntityPartialUpdate(id=more, attributes={columns.NAME: columns.text(())}))
 

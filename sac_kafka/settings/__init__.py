@@ -133,7 +133,8 @@ class Settings(Subject):
             repeated=tuple(repeated or ()),
         )
         if wrong:
-            raise WrongValuesError(*(wrong[key] for key in properties if key in wrong))  # in the order of the file
+            ordered = [key for key in properties if key in wrong]  # in the order of the file
+            raise WrongValuesError(*(wrong[key] for key in ordered), keys=ordered)
         return read
 
 

@@ -86,11 +86,12 @@ class Content(Subject):
     column_lineage: ColumnLineageMode = setting(
         "atlas.hook.spark.column.lineage",
         "atlas.hook.spark.column.lineage.enabled",
+        "atlas.spark.column.enabled",
         kind=switched(ColumnLineageMode, on=ColumnLineageMode.FULL, off=ColumnLineageMode.OFF),
         default=ColumnLineageMode.FULL,
         doc="full: direct dependencies of each column and, separately, conditions and windows; on the process, the "
-        "columns that decide the rows. direct: only direct dependencies. off: none. The second key is that of "
-        "Kyuubi's hook (true or false).",
+        "columns that decide the rows. direct: only direct dependencies. off: none. The other keys are "
+        "those of Kyuubi's hook and of the Spark Atlas Connector (true or false).",
     )
     column_lineage_max_nodes: int = setting(
         "atlas.hook.spark.column.lineage.max.nodes",

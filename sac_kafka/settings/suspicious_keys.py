@@ -15,6 +15,7 @@ from sac_kafka.settings.declarations.values import PATTERNS
 from sac_kafka.settings.files.jaas import JAAS_PREFIX
 from sac_kafka.settings.files.reading import Configuration, lost_line, without_effect
 from sac_kafka.settings.files.unknown_keys import disguised, invisible_in, is_invisible, prefixed, unknown_keys
+from sac_kafka.settings.spark_atlas_connector import REPLACED, shared_key_fix
 
 _ENABLED = "atlas.spark.enabled"
 _KAFKA_PREFIX = "atlas.kafka."
@@ -57,8 +58,19 @@ def _unknown(configuration: Configuration) -> Iterator[str]:
     known = _known()
     keys = [key for key in configuration.values if disguised(key, known) is None]
     for key, meant in unknown_keys(keys, known).items():
+        where, fix = configuration.origins.get(key, configuration.source), REPLACED.get(key)
+        if fix:
+            yield f"{where}: {key} is the Spark Atlas Connector's and has no effect: {fix}"
+            continue
         hint = f"; did you mean {meant}?" if meant else ""
-        yield f"{configuration.origins.get(key, configuration.source)}: unknown setting {key} has no effect{hint}"
+        yield f"{where}: unknown setting {key} has no effect{hint}"
+
+
+def shared_keys(configuration: Configuration) -> Iterator[str]:
+    """Yield a sentence for each key that the connector read and other hooks still may: no mistake, but without effect."""
+    for key in sorted(configuration.values):
+        if fix := shared_key_fix(key):
+            yield f"{configuration.origins.get(key, configuration.source)}: {key} has no effect on sac_kafka: {fix}"
 
 
 def _disguised(configuration: Configuration) -> Iterator[str]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from sac_kafka.log import logger
 from sac_kafka.settings.files.finding import Found
-from sac_kafka.spark import session
+from sac_kafka.spark import session, versions
 from sac_kafka.spark.java_classes import named
 from sac_kafka.spark.java_errors import brief
+from sac_kafka.spark.launch import JvmContext
 from sac_kafka.spark.listener import Listener, ListenerSettings
 from sac_kafka.spark.session import Metastore, Session
 from sac_kafka.transport.driver import KerberosLogin, StoreContents
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from sac_kafka.spark.metrics_source import SparkGauges
 
 _PRODUCER = "org.apache.kafka.clients.producer.KafkaProducer"
+_GATEWAY = "PYSPARK_GATEWAY_PORT"
 _LOGIN_FILE = "java.security.auth.login.config"
 
 
@@ -27,6 +30,7 @@ class JvmDriver:
 
     def __init__(self, context: Any) -> None:  # noqa: ANN401 a SparkContext
         self._context = context
+        self.is_python = not isinstance(context, JvmContext)
         # Read now: a stopped context has no class loader, and another thread may have a different one.
         self._spark_loader = context._jsc.sc().getClass().getClassLoader()
         self._thread_loader: Any = named(context._gateway, "java.lang.Thread").currentThread().getContextClassLoader()
@@ -64,6 +68,16 @@ class JvmDriver:
 
         return metrics_source.start(self._context, names)
 
+    def standard_error(self) -> Callable[[str], None] | None:
+        """Return what writes a line to the JVM's standard error; None if it is the same as Python's.
+
+        A JVM that has started Python, as spark-submit does, merges Python's output into its own standard output.
+        """
+        if _GATEWAY not in os.environ:
+            return None
+        write: Callable[[str], None] = named(self._context._gateway, "java.lang.System").err.println
+        return write
+
     def listen(self, specification: str, settings: ListenerSettings) -> Listener:
         """Start the listener; raises AttachError."""
         return Listener.start(self._context, specification, settings)
@@ -73,6 +87,11 @@ class JvmDriver:
     def has_kafka_producer(self) -> bool:
         """Return whether one of the driver's class loaders has Kafka's Java client."""
         return self._loader() is not None
+
+    def kafka_connector(self) -> str:
+        """Return the Maven coordinates of Spark's Kafka connector for this driver."""
+        scala = named(self._context._gateway, "scala.util.Properties").versionNumberString()
+        return versions.kafka_connector(self._context._jsc.sc().version(), scala)
 
     def kafka_client(self, properties: Mapping[str, str]) -> JvmClient:
         """Return a client with these properties, which stay in memory."""

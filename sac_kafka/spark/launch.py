@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from sac_kafka.spark.java_classes import GATE, LAUNCH, load
+from sac_kafka.spark.java_classes import GATE, LAUNCH, load, named
 from sac_kafka.spark.listener import Listener
 
 _LISTENERS = "spark.extraListeners"
@@ -30,10 +30,14 @@ class JvmContext:
 
 
 class JvmContexts:
-    """The SparkContexts of a JVM, each of which waits until the hook is attached."""
+    """The SparkContexts of a JVM, each of which waits until the hook is attached.
 
-    def __init__(self, gateway: Any, java: Any) -> None:  # noqa: ANN401 Py4J objects
+    `attach_seconds` replaces the timeout of attaching; None leaves that of the settings.
+    """
+
+    def __init__(self, gateway: Any, java: Any, attach_seconds: int | None = None) -> None:  # noqa: ANN401 Py4J objects
         self.gateway = gateway
+        self.attach_seconds = attach_seconds
         self._java = java
 
     def next(self, wait_ms: int) -> Any:  # noqa: ANN401 a Visit
@@ -62,7 +66,7 @@ class JvmContexts:
 def connected() -> JvmContexts:
     """Return the contexts of the JVM that started this Python and passes its gateway by environment variables."""
     gateway = _gateway()
-    return JvmContexts(gateway, gateway.entry_point)
+    return JvmContexts(gateway, gateway.entry_point, gateway.entry_point.attachSeconds() or None)
 
 
 def _gateway() -> Any:  # noqa: ANN401 Py4J's gateway
@@ -85,6 +89,11 @@ class JvmLaunch(JvmContexts):
     def jvm(self) -> Any:  # noqa: ANN401 Py4J's view
         """Py4J's view of it."""
         return self.gateway.jvm
+
+    @property
+    def spark_version(self) -> str:
+        """The version of Spark on its class path."""
+        return str(named(self.gateway, "org.apache.spark.package").SPARK_VERSION())
 
     def has_class(self, name: str) -> bool:
         """Return whether the application's class path has a class."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Protocol
 
 from sac_kafka.settings.files.finding import Found
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 class SparkDriver(Driver, Protocol):
     """The driver's JVM, as used while a hook attaches."""
+
+    is_python: bool
+    """Whether Python has made the SparkContext; False for a main in Scala or Java."""
 
     @property
     def thread_properties(self) -> Mapping[str, str]:
@@ -38,6 +41,9 @@ class SparkDriver(Driver, Protocol):
 
     def gauges(self, names: Iterable[str]) -> SparkGauges | None:
         """Register gauges in Spark's metrics system; None if the driver does not allow it."""
+
+    def standard_error(self) -> Callable[[str], None] | None:
+        """Return what writes a line to the JVM's standard error; None if it is the same as Python's."""
 
     def listen(self, specification: str, settings: ListenerSettings) -> Listener:
         """Start the listener.

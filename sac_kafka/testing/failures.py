@@ -118,6 +118,15 @@ def no_golden(file: Path, seen: Sequence[Flow]) -> str:
     )
 
 
+def no_expressions(file: Path) -> str:
+    """Return the warning that a golden file was written without expressions."""
+    return writable(
+        f"{file} has no expressions and row conditions, so they are not compared: {_UPDATE} adds them, expressions=False "
+        "accepts that",
+        None,
+    )
+
+
 def other_than_golden(file: Path, expected: Sequence[Flow], seen: Sequence[Flow]) -> str:
     """Report that the flows differ from those of a golden file."""
     before, after = ([line for flow in flows for line in _lines(flow)] for flows in (expected, seen))
@@ -235,6 +244,9 @@ def _lines(flow: Flow) -> Iterator[str]:
     yield from (f"{_INDENT}decided by values of {name}" for name in flow.decided_by)
     for arrow, columns in (("◀─", flow.columns), ("◁┄", flow.influences)):
         yield from (f"{_INDENT}{column} {arrow} {', '.join(sources)}" for column, sources in columns.items())
+    for columns in (flow.expressions, flow.constants):
+        yield from (f"{_INDENT}{column} = {' | '.join(each)}" for column, each in columns.items())
+    yield from (f"{_INDENT}{text}" for text in (flow.rows,) if text)
 
 
 def _ends(flow: Flow) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, MutableMapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,9 @@ from sac_kafka.tools.graph.flows import Flow
 
 FOLDER = "lineage"
 _NAME = re.compile(r"[^\\/\x00-\x1f]+")
-_OPTIONAL = frozenset({"missing", "decided_by"})
+_OPTIONAL = frozenset({"missing", "decided_by", "constants", "rows"})
+_EXPRESSIONS = "expressions"
+"""Key that a flow has if the file was written with expressions and row conditions."""
 _MAX_NAME_BYTES = 200
 """Maximum length of a name in bytes: file systems allow 255 including the extension."""
 
@@ -55,25 +57,15 @@ class GoldenFiles:
             )
         return self._folder / FOLDER / f"{name}.json"
 
-    def read(self, file: Path) -> tuple[Flow, ...] | None:
-        """Return the flows of a golden file, None if it does not exist.
+    def read(self, file: Path) -> tuple[tuple[Flow, ...], bool] | None:
+        """Return the flows of a golden file and whether they have expressions, None if it does not exist.
 
         Raises:
             LineageTestError: The file is invalid or unreadable.
         """
         try:
             listed = json.loads(file.read_text("utf-8"))["flows"]
-            return ordered(
-                Flow(
-                    _names(each["inputs"]),
-                    _names(each["outputs"]),
-                    _columns(each["columns"]),
-                    _columns(each["influences"]),
-                    tuple(_listed(each.get("missing", []))),
-                    _names(each.get("decided_by", [])),
-                )
-                for each in listed
-            )
+            return ordered(map(_flow, listed)), any(_EXPRESSIONS in each for each in listed)
         except FileNotFoundError:
             return None
         except OSError as e:
@@ -83,15 +75,14 @@ class GoldenFiles:
                 f"{file} is not a valid golden file ({type(e).__name__}): delete it and run pytest --lineage-update"
             ) from None
 
-    def write(self, file: Path, flows: Iterable[Flow]) -> None:
-        """Write a golden file if its content changes.
+    def write(self, file: Path, flows: Iterable[Flow], *, expressions: bool) -> None:
+        """Write a golden file if its content changes, with or without expressions.
 
         Raises:
             LineageTestError: The file cannot be written, or another test of this run has written other lineage into it.
         """
-        text = (
-            json.dumps({"flows": [_flow_object(each) for each in ordered(flows)]}, indent=2, ensure_ascii=False) + "\n"
-        )
+        objects = [_flow_object(each, expressions=expressions) for each in ordered(flows)]
+        text = json.dumps({"flows": objects}, indent=2, ensure_ascii=False) + "\n"
         if self._texts.setdefault(file, text) != text:
             raise LineageTestError(
                 f"{file} was already written in this run with different lineage: use a different name for each assert_golden"
@@ -112,9 +103,32 @@ def ordered(flows: Iterable[Flow]) -> tuple[Flow, ...]:
     return tuple(sorted(by_text.values(), key=lambda each: (each.outputs, each.inputs, json.dumps(asdict(each)))))
 
 
-def _flow_object(flow: Flow) -> dict[str, Any]:
+def without_expressions(flow: Flow) -> Flow:
+    """Return a flow without expressions and row conditions."""
+    return replace(flow, expressions={}, constants={}, rows="")
+
+
+def _flow_object(flow: Flow, *, expressions: bool) -> dict[str, Any]:
     """Return a flow as JSON object; empty optional keys are omitted."""
-    return {key: value for key, value in asdict(flow).items() if value or key not in _OPTIONAL}
+    omitted = _OPTIONAL if expressions else _OPTIONAL | {_EXPRESSIONS}
+    return {key: value for key, value in asdict(flow).items() if value or key not in omitted}
+
+
+def _flow(found: dict[str, Any]) -> Flow:
+    rows = found.get("rows", "")
+    if not isinstance(rows, str):
+        raise TypeError(rows)
+    return Flow(
+        _names(found["inputs"]),
+        _names(found["outputs"]),
+        _columns(found["columns"]),
+        _columns(found["influences"]),
+        tuple(_listed(found.get("missing", []))),
+        _names(found.get("decided_by", [])),
+        _columns(found.get(_EXPRESSIONS, {})),
+        _columns(found.get("constants", {})),
+        rows,
+    )
 
 
 def _columns(found: dict[str, list[str]]) -> dict[str, tuple[str, ...]]:

@@ -90,7 +90,7 @@ class Shortening:
         whole = fspath(name)
         is_local = whole.startswith((_FILE, "/"))
         place = f"/{whole.removeprefix(_FILE).lstrip('/')}" if is_local else whole
-        for folder, placeholder in sorted(self._names.items(), key=lambda each: -len(each[0])):
+        for folder, placeholder in self._longest_first():
             if place.startswith(folder) and place[len(folder) : len(folder) + 1] in _BOUNDARIES:
                 return f"{placeholder}{place[len(folder) :]}"
         return f"{_FILE}{place}" if is_local else whole
@@ -110,7 +110,22 @@ class Shortening:
             self._columns(flow.influences),
             flow.missing,
             self._all(flow.decided_by),
+            self._expressions(flow.expressions),
+            self._expressions(flow.constants),
+            self._text(flow.rows),
         )
+
+    def _expressions(self, columns: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+        return dict(sorted((self.short(column), tuple(map(self._text, each))) for column, each in columns.items()))
+
+    def _text(self, text: str) -> str:
+        """Return a text with the folders in it replaced."""
+        for folder, placeholder in self._longest_first():
+            text = text.replace(f"{_FILE}{folder}", placeholder).replace(folder, placeholder)
+        return text
+
+    def _longest_first(self) -> list[tuple[str, str]]:
+        return sorted(self._names.items(), key=lambda each: -len(each[0]))
 
     def _all(self, names: Iterable[str]) -> tuple[str, ...]:
         return tuple(sorted(map(self.short, names)))

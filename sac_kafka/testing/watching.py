@@ -21,6 +21,7 @@ _SETTINGS = {
     "metadata_namespace": "test",
     "sent_max_age_seconds": "0",  # Each test needs all of its lineage, even if an earlier test sent it already.
     "capture_stop_wait_seconds": "60",  # On a busy machine the last query may arrive late when Spark stops.
+    "report": "off",  # a test of the job's output must pass
     # Tests must not overwrite the metrics files of production.
     "metrics_json_path": "",
     "metrics_prometheus_path": "",

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
 
+from sac_kafka.escaping import escape
+
 
 class MessageKind(Enum):
     """Subject of a message: `flow`, a process and its datasets; `catalog`, a change of a catalog object."""
@@ -63,6 +65,10 @@ class Failure:
     kind: FailureKind
     reason: str
     is_ambiguous: bool = False
+
+    def __post_init__(self) -> None:
+        """Escape unsafe characters of the reason: servers and names contain them."""
+        object.__setattr__(self, "reason", escape(self.reason))
 
     def __str__(self) -> str:
         """Return the reason."""

@@ -49,6 +49,9 @@ class Driver(Protocol):
     def has_kafka_producer(self) -> bool:
         """Return whether the driver's class path has Kafka's Java client (Spark's Kafka connector brings it)."""
 
+    def kafka_connector(self) -> str:
+        """Return the Maven coordinates of Spark's Kafka connector for this driver, which brings the client."""
+
     def kafka_client(self, properties: Mapping[str, str]) -> KafkaClient:
         """Return a client that produces through a `KafkaProducer` of the driver with these Java properties.
 

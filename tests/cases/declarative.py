@@ -54,21 +54,26 @@ def flows(work: str) -> list[Flow]:
             ("default.raw",),
             ("default.large",),
             {"default.large.amount": ("default.raw.amount",), "default.large.id": ("default.raw.id",)},
+            rows="Rows filtered by amount > 10.",
         ),
         Flow(
             (read,),
             ("default.raw",),
             {f"default.raw.{name}": (f"{read}#{name}",) for name in ("amount", "id", "name")},
+            expressions={"default.raw.name": ("upper(name)",)},
         ),
         Flow(
             ("default.totals",),
             ("default.report",),
             {"default.report.twice": ("default.totals.total",), "default.report.who": ("default.totals.name",)},
+            expressions={"default.report.twice": ("total * 2",), "default.report.who": ("lower(name)",)},
         ),
         Flow(
             ("default.raw",),
             ("default.totals",),
             {"default.totals.name": ("default.raw.name",), "default.totals.total": ("default.raw.amount",)},
+            expressions={"default.totals.total": ("sum(amount)",)},
+            rows="Rows filtered by name IS NOT NULL; grouped by name.",
         ),
     ]
 

@@ -86,13 +86,16 @@ class FakeDriver:
         mounts: tuple[tuple[str, str], ...] = (),
         listener: Any = None,
         fails: Mapping[str, Exception] | None = None,
+        spark_version: str = "4.3.0",
     ) -> None:
+        self.is_python = True
         self.thread_properties: Mapping[str, str] = {}
         self.conf, self.name, self.fails = conf or {}, name, fails or {}
         self.listener = FakeListener() if listener is None else listener
         self.calls: list[str] = []
         self.settings: ListenerSettings | None = None
         self.gauge_names: tuple[str, ...] = ()
+        self.spark_version = spark_version
         self._metastore = metastore or Metastore()
         self._mounts = mounts
 
@@ -108,7 +111,7 @@ class FakeDriver:
             attempt=None,
             name=self.name,
             user="alice",
-            spark_version="4.3.0",
+            spark_version=self.spark_version,
             started_ms=0,
             conf=self.conf,
         )
@@ -132,10 +135,16 @@ class FakeDriver:
         self.gauge_names = tuple(names)
         return None
 
+    def standard_error(self) -> None:
+        return None
+
     def listen(self, specification: str, settings: ListenerSettings) -> Any:
         self._record("listen")
         self.settings = settings
         return self.listener
+
+    def kafka_connector(self) -> str:
+        return "org.apache.spark:spark-sql-kafka-0-10_2.13:4.3.0"
 
     def has_kafka_producer(self) -> bool:
         return False

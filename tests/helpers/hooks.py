@@ -15,6 +15,7 @@ import pytest
 from sac_kafka import Hook
 from sac_kafka.hook import assembly, attachment, hook, session_settings
 from sac_kafka.hook.attachment import Attachment
+from sac_kafka.hook.driver_log import driver_log
 from sac_kafka.hook.hook import Hooks
 from sac_kafka.hook.parts import Parts
 from sac_kafka.hook.phases import Phase
@@ -235,6 +236,7 @@ class Bench:
             pending=(),
             due=lambda: (),
             drain=lambda: (),
+            flush=lambda: (),
             ended=lambda **_: (),
             run=lambda text, handle: handle(wire.read_line(text)) or (),
         )
@@ -243,7 +245,13 @@ class Bench:
         worker = Worker(listener, pipeline, self.spool, guard, seconds, clock=self.clock)
         calls = Instrumentor(guard)
         return Parts(
-            listener=listener, pipeline=pipeline, spool=self.spool, worker=worker, calls=calls, exit_seconds=seconds
+            listener=listener,
+            pipeline=pipeline,
+            spool=self.spool,
+            worker=worker,
+            calls=calls,
+            exit_seconds=seconds,
+            log=driver_log(FakeDriver(), FakeDriver().session(), application, found(), self.spool.name),
         )
 
     def start(self) -> Hook:
@@ -256,7 +264,7 @@ class Bench:
 
 
 def lines_at_the_end(caplog: pytest.LogCaptureFixture) -> list[str]:
-    return [r.getMessage() for r in caplog.records if r.getMessage().startswith("sac_kafka ended")]
+    return [r.getMessage() for r in caplog.records if r.getMessage().startswith("ended on ")]
 
 
 @contextlib.contextmanager

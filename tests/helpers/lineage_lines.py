@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from sac_kafka.lineage.model import (
+    READ_BEFORE,
     Change,
     ColumnRenamed,
     Database,
@@ -12,6 +13,7 @@ from sac_kafka.lineage.model import (
     DatabaseDropped,
     Outcome,
     Process,
+    RowsRemoved,
     TableDataset,
     TableDefined,
     TableDropped,
@@ -56,6 +58,8 @@ def _change(change: Change) -> str:
             return f"{table.key} {before} -> {after}"
         case TableDropped(table=table):
             return table.key
+        case RowsRemoved(dataset=dataset, part=part):
+            return f"{dataset.key} {part}".strip()
         case DatabaseDefined(database=database):
             return _database(database)
         case DatabaseDropped(database=database):
@@ -94,8 +98,9 @@ def _lines(process: Process) -> Iterator[str]:
         yield f"  (rows) <- {source.dataset} {source.column} {source.dependency.value}"
     for dataset, version in process.versions_read:
         yield f"  (read) <- {dataset} {version}"
-    for dataset, how in process.through_driver:
-        yield f"  (through the driver) <- {dataset} {how}"
+    for each in process.through_driver:
+        if each.how != READ_BEFORE:
+            yield f"  (through the driver) <- {each.dataset.key} {each.how}"
     for each in process.decided_by:
         yield f"  (decided by) <- {each.key}"
     yield from (f"  (missing) {reason}" for reason in gaps(process))

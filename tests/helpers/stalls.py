@@ -3,7 +3,7 @@
 Python code gives the GIL to others every 5 ms, so how long another thread has to wait depends on how much the largest of
 these calls has to do. That is counted, and is the same on every machine: JSON values that one call reads, characters that one
 writes as JSON, characters that one searches. What copies a text (`encode`, `replace`, a slice, the decoder within one JSON
-text) takes a few ns a character, and does not count. What a pause really is `python -m benchmarks.stalls` measures.
+text) takes a few ns a character, and does not count.
 """
 
 from __future__ import annotations

@@ -10,16 +10,17 @@ import pytest
 from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.model import Outcome, Process
 from sac_kafka.lineage.options import LineageOptions
+from sac_kafka.lineage.streams import streams
 from sac_kafka.plan import wire
 from sac_kafka.plan.execution import IncrementalExecution, SparkListenerSQLExecutionEnd
-from sac_kafka.plan.streaming_events import RepeatedBatches, SourceProgress
+from sac_kafka.plan.streaming_events import RepeatedBatches, RepeatedWrites, SourceProgress
 from tests.cases.stream_batches import CASES, STREAMS, WORK
 from tests.helpers.live_runs import APPLICATION
 
 VERSIONS = sorted(folder.name for folder in STREAMS.iterdir())
 IN = f"path:file:{WORK}/in"
 NOTHING_MORE = RepeatedBatches(
-    executions=(), run_id="", batches=1, batch_id=1, time=1, rows_written=(), sources=(), sink_rows=-1
+    executions=(), run_id="", batches=1, batch_id=1, time=1, writes=(), sources=(), sink_rows=-1
 )
 _RUN = "0" * 8 + "-1111-2222-3333-" + "0" * 12
 
@@ -38,8 +39,19 @@ class Driver:
         read = map(wire.read_line, texts)
         return [o for line in read if isinstance(line, wire.Projected) for o in self.actions.add(line.event)]
 
-    def repeat_all(self, numbers: range, progress: list[str], rows: int) -> list[Outcome]:
-        """Return the lineage of batches that repeat the first one, merged with their progress."""
+    def repeated(self, batches: int, rows: tuple[int, ...]) -> RepeatedWrites:
+        """Return what batches that repeat the last one wrote; each wrote `rows`, and ten bytes for each in a file."""
+        (run,) = self.actions._streams.streams._runs.values()
+        files, sizes, written = (
+            tuple(n * batches if n >= 0 else -1 for n in each)
+            for each in ((1,) * len(rows), tuple(10 * n for n in rows), rows)
+        )
+        return RepeatedWrites(
+            execution=max(run.writes), batches=batches, rows_written=written, files_written=files, bytes_written=sizes
+        )
+
+    def repeat_all(self, numbers: range, progress: list[str], rows: tuple[int, ...]) -> list[Outcome]:
+        """Return the lineage of batches that repeat the last full one, merged with their progress."""
         (run_id,) = self.actions._streams.streams._runs
         figures = [line.event.progress for line in map(wire.read_line, progress)]  # type: ignore[union-attr]
         event = RepeatedBatches(
@@ -48,7 +60,7 @@ class Driver:
             batches=len(numbers),
             batch_id=numbers[-1],
             time=numbers[-1],
-            rows_written=(rows * len(numbers),),
+            writes=(self.repeated(len(numbers), rows),),
             sources=tuple(
                 SourceProgress(description=each.description, rows=each.rows * len(numbers))
                 for of in figures
@@ -58,8 +70,8 @@ class Driver:
         )
         return list(self.actions.add(event))
 
-    def repeat(self, number: int, progress: list[str], rows: int) -> list[Outcome]:
-        """Return the lineage of a batch that repeats the first one, with its progress."""
+    def repeat(self, number: int, progress: list[str], rows: tuple[int, ...]) -> list[Outcome]:
+        """Return the lineage of a batch that repeats the last full one, with its progress."""
         (run_id,) = self.actions._streams.streams._runs
         event = RepeatedBatches(
             executions=(1000 + number,),
@@ -67,7 +79,7 @@ class Driver:
             batches=1,
             batch_id=number,
             time=number,
-            rows_written=(rows,),
+            writes=(self.repeated(1, rows),),
             sources=(),
             sink_rows=-1,
         )
@@ -86,6 +98,15 @@ def columns(process: Process) -> dict[tuple[str, str], list[tuple[str, str, str]
         (c.dataset.rpartition("/")[2], c.column): [(s.dataset, s.column, s.dependency.value) for s in c.sources]
         for c in process.columns
     }
+
+
+def by_output(processes: list[Process]) -> dict[str, list[Process]]:
+    """Return the processes by the last part of their output's key, each in order."""
+    result: dict[str, list[Process]] = {}
+    for process in processes:
+        (output,) = process.outputs
+        result.setdefault(output.key.rpartition("/")[2], []).append(process)
+    return result
 
 
 def started_again(texts: list[str]) -> list[str]:
@@ -131,19 +152,25 @@ def test_a_run_without_data_reports_nothing(version: str) -> None:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_all_writes_of_a_function_are_one_process_from_the_streams_source(version: str) -> None:
-    shown, ended = Driver().processes(lines(version, "function"))
-    assert keys(shown) == keys(ended)
-    assert keys(ended) == (
-        [IN],
-        [f"path:file:{WORK}/fb1", f"path:file:{WORK}/fb2", "table:spark_catalog.default.fb3"],
-    )
-    copied = {"id": [(IN, "id", "identity")], "name": [(IN, "name", "identity")], "x": [(IN, "id", "transformation")]}
+def test_each_dataset_that_a_function_writes_is_a_process(version: str) -> None:
+    processes = Driver().processes(lines(version, "function"))
+    flows = by_output(processes)
     table = "table:spark_catalog.default.fb3"
-    assert columns(ended) == {
-        **{(output, column): sources for output in ("fb1", table) for column, sources in copied.items()},
-        ("fb2", "d"): [(IN, "id", "transformation")],
+    copied = {"id": [(IN, "id", "identity")], "name": [(IN, "name", "identity")], "x": [(IN, "id", "transformation")]}
+    assert {name: columns(ended) for name, (_, ended) in flows.items()} == {
+        "fb1": {("fb1", column): sources for column, sources in copied.items()},
+        "fb2": {("fb2", "d"): [(IN, "id", "transformation")]},
+        table: {(table, column): sources for column, sources in copied.items()},
     }
+    for shown, ended in flows.values():
+        assert [keys(each)[0] for each in (shown, ended)] == [[IN], [IN]]
+        assert shown.stream is not None
+        assert ended.stream is not None
+        assert shown.stream.identity == ended.stream.identity == ("", f"file:{WORK}/cp2", f"output {keys(ended)[1][0]}")
+        assert (shown.stream.is_running, ended.stream.is_running) == (True, False)
+        assert (ended.stream.batches, [rows for _, rows in ended.stream.rows_read]) == (1, [15])
+        assert (ended.run.rows_written, ended.run.files_written, ended.run.executions) == (5, 1, 1)
+    assert flows["fb2"][1].run.bytes_written == 40
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -180,28 +207,61 @@ def test_repeated_batches_are_counted_and_not_reported(version: str, case: str) 
     progress = [text for text in texts if "QueryProgressEvent" in text]
     driver.outcomes(texts[:-1])
     for number in range(1, 201):
-        assert driver.repeat(number, progress, rows=7) == []
-    (ended,) = driver.processes(texts[-1:])
-    assert ended.stream is not None
-    assert ended.stream.batches == 201
+        assert driver.repeat(number, progress, rows=(7, 2, 1) if case == "function" else ()) == []
+    processes = driver.processes(texts[-1:])
+    for ended in processes:
+        assert ended.stream is not None
+        assert (ended.stream.batches, ended.stream.last_batch) == (201, 200)
+        assert sum(rows for _, rows in ended.stream.rows_read) == 201 * (5 if case == "files" else 15)
     assert driver.actions.counts["micro-batches that repeat an earlier one"] == 200
-    assert ended.stream.last_batch == 200
-    assert sum(rows for _, rows in ended.stream.rows_read) == 201 * (5 if case == "files" else 15)
     assert not driver.actions._context.open
+    figures = {
+        name: (each.run.rows_written, each.run.files_written, each.run.executions)
+        for name, (each,) in by_output(processes).items()
+    }
+    table = "table:spark_catalog.default.fb3"
+    assert figures == (
+        {"out": (None, None, 1)}
+        if case == "files"
+        else {"fb1": (1405, 201, 201), "fb2": (405, 201, 201), table: (205, 201, 201)}
+    )
+
+
+@pytest.mark.parametrize(
+    "rows", [(7, -1, 1), (7,)], ids=["a write that was not counted", "counters of another number of writes"]
+)
+def test_figures_are_omitted_if_a_repeated_batch_has_not_all(rows: tuple[int, ...]) -> None:
+    driver, texts = Driver(), lines("4.3.0", "function")
+    driver.outcomes(texts[:-1])
+    driver.repeat(1, [], rows=rows)
+    driver.repeat(2, [], rows=(7, 2, 1))
+    flows = by_output(driver.processes(texts[-1:]))
+    written = [flows[name][0].run.rows_written for name in ("fb1", "fb2", "table:spark_catalog.default.fb3")]
+    assert written == ([19, None, 7] if len(rows) > 1 else [19, None, None])
+
+
+def test_figures_are_omitted_if_the_repeated_batch_is_not_known() -> None:
+    driver, texts = Driver(), lines("4.3.0", "function")
+    driver.outcomes(texts[:-1])
+    (run_id,) = driver.actions._streams.streams._runs
+    other = dataclasses.replace(driver.repeated(1, (1, 1, 1)), execution=999)
+    list(driver.actions.add(dataclasses.replace(NOTHING_MORE, run_id=run_id, writes=(other,))))
+    ended = driver.processes(texts[-1:])
+    assert [each.run.rows_written for each in ended] == [None, None, None]
 
 
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("case", ["files", "function"])
 def test_merged_batches_equal_single_ones(version: str, case: str) -> None:
-    texts = lines(version, case)
+    texts, rows = lines(version, case), (7, 8, 9) if case == "function" else ()
     progress = [text for text in texts if "QueryProgressEvent" in text]
     together, single = Driver(), Driver()
     for driver in (together, single):
         driver.outcomes(texts[:-1])
     for number in range(1, 31):
-        single.repeat(number, progress, rows=7)
+        single.repeat(number, progress, rows=rows)
     for numbers in (range(1, 2), range(2, 20), range(20, 31)):
-        assert together.repeat_all(numbers, progress, rows=7) == []
+        assert together.repeat_all(numbers, progress, rows=rows) == []
     assert together.outcomes(texts[-1:]) == single.outcomes(texts[-1:])
     assert together.actions.counts == single.actions.counts
 
@@ -217,7 +277,7 @@ def test_figures_alone_are_no_batch(version: str) -> None:
         batches=0,
         batch_id=-1,
         time=-1,
-        rows_written=(),
+        writes=(),
         sources=(SourceProgress(description="more", rows=4),),
         sink_rows=3,
     )
@@ -234,9 +294,9 @@ def test_delayed_processes_are_reported_with_merged_batches(version: str) -> Non
     driver, texts = Driver(), lines(version, "function_fails")
     run = [text for text in texts if "QueryTerminatedEvent" not in text]
     for n in range(5):
-        driver.processes([text.replace("fx1", f"fx1_{n}x") for text in run[0 if n == 0 else 1 :]])
-    assert driver.repeat_all(range(6, 7), [], rows=1) != []
-    assert driver.repeat_all(range(7, 9), [], rows=1) == []
+        driver.processes([text.replace('"name","string"', f'"name{n}","string"') for text in run[0 if n == 0 else 1 :]])
+    assert driver.repeat_all(range(6, 7), [], rows=(1, 1)) != []
+    assert driver.repeat_all(range(7, 9), [], rows=(1, 1)) == []
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -278,12 +338,61 @@ def test_growing_lineage_is_reported_less_and_less_often(version: str) -> None:
     driver, texts = Driver(), lines(version, "function_fails")
     run = [text for text in texts if "QueryTerminatedEvent" not in text]
     reported = [
-        driver.processes([text.replace("fx1", f"fx1_{n}x") for text in run[0 if n == 0 else 1 :]]) for n in range(100)
+        driver.processes([text.replace('"name","string"', f'"name{n}","string"') for text in run[0 if n == 0 else 1 :]])
+        for n in range(100)
     ]
     at = [n for n, each in enumerate(reported, start=1) if each]
     assert at == [1, 2, 3, 6, 12, 24, 48, 96]
     (ended,) = driver.processes(texts[-1:])
-    assert len(ended.outputs) == 100
+    assert len(columns(ended)) == 101  # and the id
+
+
+def test_a_dataset_that_a_later_batch_writes_adds_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    most, batches = 20, 24
+    monkeypatch.setattr(streams, "MAX_TARGETS", most)
+    driver, texts = Driver(), lines("4.3.0", "function_fails")
+    run = [text for text in texts if "QueryTerminatedEvent" not in text]
+    reported = [
+        driver.processes([text.replace("fx1", f"fx1_{n}x") for text in run[0 if n == 0 else 1 :]])
+        for n in range(batches)
+    ]
+    assert [list(by_output(each)) for each in reported[:most]] == [[f"fx1_{n}x"] for n in range(most)]
+    assert len({each.stream.identity for (each,) in reported[:most] if each.stream}) == most
+    assert not any(reported[most:])
+    assert driver.actions.counts[f"dataset of a streaming query omitted: more than {most}"] == batches - most
+    assert len(driver.processes(texts[-1:])) == most
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_which_dataset_a_function_writes_first_makes_no_difference(version: str) -> None:
+    """Restarts, in this driver or another one, may begin with any of the datasets."""
+
+    def identities(*started: list[str]) -> list[dict[str, tuple[str, ...]]]:
+        driver = Driver()
+        return [
+            {
+                name: each.stream.identity
+                for name, (*_, each) in by_output(driver.processes(texts)).items()
+                if each.stream
+            }
+            for texts in started
+        ]
+
+    def only(*names: str) -> list[str]:
+        others = {"fb1": ("3",), "fb2": ("4",)}
+        left = {execution for name, ids in others.items() if name not in names for execution in ids}
+        return [text for text in lines(version, "function") if _ended_execution(text) not in left]
+
+    both, first, second = only("fb1", "fb2"), only("fb1"), only("fb2")
+    (whole,) = identities(both)
+    table = "table:spark_catalog.default.fb3"
+    assert len(set(whole.values())) == len(whole) == 3
+    assert identities(first) == [{name: whole[name] for name in ("fb1", table)}]
+    assert identities(second) == [{name: whole[name] for name in ("fb2", table)}]
+    assert identities(second, started_again(first)) == [
+        {name: whole[name] for name in ("fb2", table)},
+        {name: whole[name] for name in ("fb1", table)},
+    ]
 
 
 def test_a_failed_stream_is_not_reported_if_failures_are_off() -> None:
@@ -293,13 +402,12 @@ def test_a_failed_stream_is_not_reported_if_failures_are_off() -> None:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_work_in_threads_of_a_function_belongs_to_its_query(version: str) -> None:
-    shown, ended = Driver().processes(lines(version, "function_in_threads"))
-    assert keys(shown) == keys(ended) == ([IN], [f"path:file:{WORK}/ft1", f"path:file:{WORK}/ft2"])
-    assert columns(ended) == {
-        ("ft1", "next"): [(IN, "id", "transformation")],
-        ("ft2", "name"): [(IN, "name", "identity")],
+    flows = by_output(Driver().processes(lines(version, "function_in_threads")))
+    assert [[keys(each)[0] for each in flow] for flow in flows.values()] == [[[IN], [IN]]] * 2
+    assert {name: (columns(ended), ended.run.rows_written) for name, (_, ended) in flows.items()} == {
+        "ft1": ({("ft1", "next"): [(IN, "id", "transformation")]}, 5),
+        "ft2": ({("ft2", "name"): [(IN, "name", "identity")]}, 2),
     }
-    assert ended.run.rows_written == 7
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -313,11 +421,12 @@ def test_work_in_threads_of_a_repeated_batch_belongs_to_its_query(version: str) 
     assert driver.processes([text.replace("/ft2", "/ft3") for text in of_threads]) == []
     (root,) = driver.actions._context.open.batches
     (run_id,) = driver.actions._streams.streams._runs
-    over = dataclasses.replace(NOTHING_MORE, executions=(root,), run_id=run_id)
-    (changed,) = [o for o in driver.actions.add(over) if isinstance(o, Process)]
-    assert keys(changed) == ([IN], [f"path:file:{WORK}/{name}" for name in ("ft1", "ft2", "ft3")])
-    assert columns(changed)["ft3", "name"] == [(IN, "name", "identity")]
-    assert changed.run.rows_written == 14
+    over = dataclasses.replace(NOTHING_MORE, executions=(root,), run_id=run_id, writes=(driver.repeated(1, ()),))
+    (added,) = [o for o in driver.actions.add(over) if isinstance(o, Process)]
+    assert keys(added) == ([IN], [f"path:file:{WORK}/ft3"])
+    assert columns(added) == {("ft3", "name"): [(IN, "name", "identity")]}
+    ended = by_output(driver.processes(texts[-1:]))
+    assert {name: each.run.rows_written for name, (each,) in ended.items()} == {"ft1": 10, "ft2": 2, "ft3": 2}
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -328,14 +437,14 @@ def test_threads_that_outlive_a_function_belong_to_its_query(version: str, *, is
     driver = Driver()
     ends = [text for text in texts if _is_end(text) and not _is_end_of_batch(wire.read_line(text))]
     before = [text for text in texts[:-1] if text not in ends or not is_first]
-    assert len(driver.processes(before)) == (0 if is_first else 1)
+    assert list(by_output(driver.processes(before))) == ([] if is_first else ["ft1", "ft2"])
     assert driver.processes([text.replace("/ft2", "/ft3") for text in ends]) == []
-    (ended,) = driver.processes(texts[-1:])
-    outputs = ["ft1", "ft3"] if is_first else ["ft1", "ft2", "ft3"]
-    assert keys(ended) == ([IN], [f"path:file:{WORK}/{name}" for name in outputs])
-    assert columns(ended)["ft3", "name"] == [(IN, "name", "identity")]
-    assert ended.stream is not None
-    assert ended.stream.identity == ("", f"file:{WORK}/cp-threads")
+    ended = by_output(driver.processes(texts[-1:]))
+    assert list(ended) == (["ft1", "ft3"] if is_first else ["ft1", "ft2", "ft3"])
+    (late,) = ended["ft3"]
+    assert columns(late) == {("ft3", "name"): [(IN, "name", "identity")]}
+    assert late.stream is not None
+    assert late.stream.identity == ("", f"file:{WORK}/cp-threads", f"output path:file:{WORK}/ft3")
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -360,6 +469,12 @@ def test_work_waiting_for_an_endless_batch_is_reported_at_the_end(version: str) 
     assert len([o for o in driver.actions.flush() if isinstance(o, Process)]) == 2
 
 
+def _ended_execution(text: str) -> str | None:
+    line = wire.read_line(text)
+    event = line.event if isinstance(line, wire.Projected) else None
+    return str(event.execution_id) if isinstance(event, SparkListenerSQLExecutionEnd) else None
+
+
 def _is_end(text: str) -> bool:
     line = wire.read_line(text)
     return isinstance(line, wire.Projected) and isinstance(line.event, SparkListenerSQLExecutionEnd)
@@ -373,10 +488,15 @@ def _is_end_of_batch(line: wire.Line | None) -> bool:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_rows_of_a_batch_that_pass_through_python_come_from_its_source(version: str) -> None:
-    shown, ended = Driver().processes(lines(version, "function_in_python"))
-    assert keys(shown) == keys(ended) == ([IN], [f"path:file:{WORK}/fp1", f"path:file:{WORK}/fp2"])
-    assert all(not sources for sources in columns(ended).values())
-    assert ended.through_driver == ((IN, "values of it"),)
+    flows = by_output(Driver().processes(lines(version, "function_in_python")))
+    assert [keys(ended)[0] for _, ended in flows.values()] == [[IN], [IN]]
+    assert all(not sources for _, ended in flows.values() for sources in columns(ended).values())
+    assert {
+        name: [(each.dataset.key, each.how) for each in ended.through_driver] for name, (_, ended) in flows.items()
+    } == {
+        "fp1": [(IN, "values of it")],
+        "fp2": [],
+    }
 
 
 @pytest.mark.parametrize("version", VERSIONS)

@@ -28,6 +28,7 @@ from sac_kafka.lineage.model import (
     Database,
     DatabaseDefined,
     DatabaseDropped,
+    RowsRemoved,
     TableDefined,
     TableDropped,
     TableRenamed,
@@ -77,9 +78,11 @@ def _no_views(change: Change, naming: Naming, remembered: Remembered) -> tuple[A
     return ()
 
 
-def vanished(described: DatasetEntities, remembered: Remembered, now_ms: int) -> tuple[Emission, ...]:
-    """Return deletes of what was sent for a dataset but is missing from its complete definition, and forget it."""
-    there = {each.id for each in described.details}
+def vanished(
+    described: DatasetEntities, remembered: Remembered, now_ms: int, but: Iterable[AtlasObjectId] = ()
+) -> tuple[Emission, ...]:
+    """Return deletes of what was sent for a dataset but is missing from its complete definition and `but`, and forget it."""
+    there = {*but, *(each.id for each in described.details)}
     gone = tuple(sorted(remembered.members(described.id) - there))
     remembered.drop_members(described.id, gone)
     if gone:
@@ -161,6 +164,14 @@ def _(change: DatabaseDropped, naming: Naming, remembered: Remembered, now_ms: i
     yield SingleNotification(notification=EntityDelete(ids=(*ids, database)))
 
 
+@_emissions.register
+def _(change: RowsRemoved, naming: Naming, remembered: Remembered, now_ms: int) -> Iterator[Emission]:
+    """Record which flows this makes obsolete; they are deleted later (`standing`)."""
+    dataset = datasets.entities(change.dataset, naming).id
+    remembered.flows.remove((dataset,), change.part, change.job, now_ms)
+    yield from ()
+
+
 def _renamed(old: DatasetEntities, new: DatasetEntities, remembered: Remembered, now_ms: int) -> Iterator[Emission]:
     before, after = (old.head[-1], *old.details), (new.head[-1], *new.details)
     pairs = [(a, b) for a, b in zip(before, after, strict=True) if a.id != b.id or a.attributes != b.attributes]
@@ -182,6 +193,7 @@ def _renamed(old: DatasetEntities, new: DatasetEntities, remembered: Remembered,
         attributes = {"qualifiedName": b.id.qualified_name, **with_resets(b)} if is_whole else _differences(a, b)
         yield SingleNotification(notification=EntityPartialUpdate(id=a.id, attributes=attributes), tokens=(token,))
     if old.id != new.id:
+        remembered.flows.rename(old.id, new.id, now_ms)
         remembered.drop([old.id], now_ms)
     else:
         remembered.drop_columns([old.id], now_ms)
@@ -200,7 +212,11 @@ def _differences(before: AtlasEntity, after: AtlasEntity) -> dict[str, Value]:
 def _forget(change: Change, naming: Naming, remembered: Remembered, now_ms: int) -> None:
     """Forget what the Hive hook now reports: its entities replace the columns that column lineage was sent for."""
     match change:
-        case TableDropped(table=table) | TableRenamed(old=table):
+        case TableRenamed(old=old, new=new):
+            was, now = datasets.entities(old, naming).id, datasets.entities(new, naming).id
+            remembered.flows.rename(was, now, now_ms)
+            remembered.drop([was], now_ms)
+        case TableDropped(table=table):
             remembered.drop([datasets.entities(table, naming).id], now_ms)
         case TableDefined(table=table):
             vanished(datasets.entities(table, naming), remembered, now_ms)
@@ -235,3 +251,5 @@ def _catalog(change: Change) -> str | None:
             return table.catalog
         case DatabaseDefined(database=database) | DatabaseDropped(database=database):
             return database.catalog
+        case RowsRemoved():  # of a table that the Hive hook describes, too, the flows are ours
+            return ""

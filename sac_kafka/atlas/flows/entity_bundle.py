@@ -5,8 +5,8 @@ A bundle is complete: what the server already has, and how much fits into one me
 
 from __future__ import annotations
 
-from collections.abc import Container
-from dataclasses import dataclass
+from collections.abc import Collection, Container, Iterator
+from dataclasses import dataclass, replace
 
 from sac_kafka.atlas import datasets
 from sac_kafka.atlas.catalog.definitions import as_whole
@@ -14,7 +14,7 @@ from sac_kafka.atlas.context import Context
 from sac_kafka.atlas.datasets import DatasetEntities
 from sac_kafka.atlas.flows import column_lineage, processes
 from sac_kafka.atlas.groups import EntityGroup, grouped
-from sac_kafka.atlas.model import AtlasEntity
+from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.lineage.model import Process
 
 
@@ -23,7 +23,7 @@ class EntityBundle:
     """Entities of datasets, and of the process between them if there is one.
 
     Attributes:
-        heads: The datasets, each preceded by its owners.
+        heads: The datasets, each preceded by its owners, and the columns in `former`.
         definitions: The columns of each dataset, as one group per dataset. A group is sent once; a group without members still
             records that its owner was sent.
         flow: The application, then its process.
@@ -31,6 +31,7 @@ class EntityBundle:
         known_columns: The columns that have sources, or are known to have none, as `qualified_name.column_in_process`.
         is_remembered: False if the delivery must not be remembered, because the name is abandoned at once.
         is_update: True if the server already has the definition in another form.
+        former: Columns that the lineage refers to although the statement has removed them: to be deleted afterwards.
     """
 
     heads: tuple[tuple[AtlasEntity, ...], ...]
@@ -40,12 +41,23 @@ class EntityBundle:
     known_columns: frozenset[str] = frozenset()
     is_remembered: bool = True
     is_update: bool = False
+    former: tuple[AtlasObjectId, ...] = ()
 
 
-def entity_bundle(described: Process, context: Context, whole: Container[str] = ()) -> EntityBundle:
-    """Return the entities of a process; datasets whose key is in `whole` get their complete definition."""
+def entity_bundle(
+    described: Process, context: Context, whole: Container[str] = (), replaced: Collection[str] = ()
+) -> EntityBundle:
+    """Return the entities of a process.
+
+    Args:
+        described: The process.
+        context: The job and the names.
+        whole: The keys of the datasets that get their complete definition.
+        replaced: The keys of the outputs that have no other columns than these from now on, even if they are inputs too.
+    """
     naming = context.naming
-    used = datasets.described((*described.outputs, *described.inputs), naming)
+    inputs = (replace(each, columns=()) if each.key in replaced else each for each in described.inputs)
+    used = datasets.described((*described.outputs, *inputs), naming)
     of = processes.DescribedFlow(
         described=described,
         datasets={key: as_whole(each) if key in whole else each for key, each in used.items()},
@@ -56,13 +68,29 @@ def entity_bundle(described: Process, context: Context, whole: Container[str] = 
     )
     flow, once = of.entities, processes.once(of.datasets.values())
     lineage, known_columns = column_lineage.entities(of, flow[-1])
+    former = tuple(_former(of, lineage, replaced)) if replaced else ()
     return EntityBundle(
-        heads=tuple(each.head for each in once),
+        heads=(*(each.head for each in once), *former),
         definitions=tuple(map(definition, once)),
         flow=flow,
         lineage=(grouped(flow[-1].id, owners=(), members=lineage, about=(each.id for each in once)),),
         known_columns=known_columns,
+        former=tuple(owned[-1].id for owned in former),
     )
+
+
+def _former(
+    of: processes.DescribedFlow, lineage: Collection[AtlasEntity], replaced: Collection[str]
+) -> Iterator[tuple[AtlasEntity, ...]]:
+    """Yield the columns, each preceded by its owners, that column lineage uses and a replaced dataset has no more."""
+    used = {id_ for each in lineage for id_ in each.references["inputs"]}
+    for each in of.described.inputs:
+        if each.key in replaced:
+            there = {entity.id for entity in of.datasets[each.key].details}
+            before = datasets.entities(each, of.context.naming)
+            for entity in before.details:
+                if entity.id in used - there:
+                    yield (*before.owners, entity)
 
 
 def definition(described: DatasetEntities) -> EntityGroup:

@@ -146,7 +146,7 @@ def _process(of: DescribedFlow) -> AtlasEntity:
 
 
 def _name(described: Process, outputs: Sequence[AtlasObjectId], inputs: Sequence[AtlasObjectId], naming: Naming) -> str:
-    """Return the name, derived from the datasets; for a streaming query from its identity, as its datasets may grow."""
+    """Return the name, derived from the datasets; for a streaming query from its identity, as its inputs may grow."""
     job, stream = described.application.job, described.stream
     if stream is None:
         return qualified_name.process(job, outputs=outputs, inputs=inputs, namespace=naming.namespace)

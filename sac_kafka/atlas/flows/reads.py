@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from sac_kafka.atlas.datasets import DatasetEntities
 from sac_kafka.atlas.flows.facts import Facts
 from sac_kafka.atlas.limits import COMMENT_LIMIT, bounded
-from sac_kafka.lineage.model import DatasetRead, Process
+from sac_kafka.lineage.model import READ_BEFORE, DatasetRead, Process
 
 _TEXT_LIMIT = COMMENT_LIMIT // 10
 
@@ -21,7 +21,7 @@ def of_inputs(described: Process, datasets: Mapping[str, DatasetEntities]) -> Fa
     return {
         "read": named((each.dataset, figures(each)) for each in described.run.read),
         "versions_read": named(described.versions_read),
-        "through_driver": named(described.through_driver),
+        "through_driver": named((r.dataset.key, r.how) for r in described.through_driver if r.how != READ_BEFORE),
     }
 
 

@@ -11,15 +11,19 @@ is kept.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
 
+from sac_kafka.atlas import datasets
 from sac_kafka.atlas.catalog.changes import SingleNotification
 from sac_kafka.atlas.catalog.definitions import definitions, ended
+from sac_kafka.atlas.context import Context
 from sac_kafka.atlas.flows.entity_bundle import EntityBundle
+from sac_kafka.atlas.flows.standing import ObsoleteFlow, Rewritten
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.model import AtlasObjectId
 from sac_kafka.atlas.notification import EntityDelete
 from sac_kafka.atlas.qualified_name import column_of_lineage
+from sac_kafka.lineage.model import Process
 
 
 def superseded(
@@ -29,24 +33,66 @@ def superseded(
 
     `present` are all columns of the output as `qualified_name.column_in_process`; None if they are unknown.
     """
-    owner = bundle.flow[-1].id
-    now = {each.id for group in bundle.lineage for each in group.members}
-    columns: defaultdict[str, set[AtlasObjectId]] = defaultdict(set)
-    for each in remembered.members(owner):
-        columns[column_of_lineage(each.qualified_name)].add(each)
-    current: defaultdict[str, set[AtlasObjectId]] = defaultdict(set)
-    for each in now:
-        current[column_of_lineage(each.qualified_name)].add(each)
+    now = _lineage(bundle)
+    columns, current = _by_column(remembered.members(bundle.flow[-1].id)), _by_column(now)
     there = None if present is None else {each.casefold() for each in present}
     removed = () if there is None else (each for each in columns if each.casefold() not in there)
     again = sorted({*bundle.known_columns, *current, *removed})
+    return _deleted(bundle, {column: columns[column] - now for column in again}, remembered)
+
+
+def superseded_in_part(
+    bundle: EntityBundle, columns: Collection[AtlasObjectId], remembered: Remembered
+) -> tuple[SingleNotification, ...]:
+    """Return deletes of column lineage whose rows a write of the same flow has replaced, unless it has written it again."""
+    old = remembered.members(bundle.flow[-1].id).intersection(columns) - _lineage(bundle)
+    return _deleted(bundle, _by_column(old), remembered)
+
+
+def _deleted(
+    bundle: EntityBundle, old: Mapping[str, Collection[AtlasObjectId]], remembered: Remembered
+) -> tuple[SingleNotification, ...]:
+    current = _by_column(_lineage(bundle))
     gone = tuple(
-        sorted(
-            each for column in again for each in remembered.supersede(column, columns[column] - now, current[column])
-        )
+        sorted(each for column, of in old.items() for each in remembered.supersede(column, of, current[column]))
     )
-    remembered.drop_members(owner, gone)
+    remembered.drop_members(bundle.flow[-1].id, gone)
     return (SingleNotification(notification=EntityDelete(ids=gone)),) if gone else ()
+
+
+def _lineage(bundle: EntityBundle) -> frozenset[AtlasObjectId]:
+    return frozenset(each.id for group in bundle.lineage for each in group.members)
+
+
+def _by_column(lineage: Iterable[AtlasObjectId]) -> defaultdict[str, set[AtlasObjectId]]:
+    """Return column lineage by `qualified_name.column_in_process`."""
+    found: defaultdict[str, set[AtlasObjectId]] = defaultdict(set)
+    for each in lineage:
+        found[column_of_lineage(each.qualified_name)].add(each)
+    return found
+
+
+def written(process: Process, bundle: EntityBundle, context: Context, remembered: Remembered, now_ms: int) -> Rewritten:
+    """Record that a flow was written, and return which earlier column lineage of it this proves to be gone."""
+    if context.naming.is_sac:
+        return Rewritten()
+    described = datasets.described((*process.outputs, *process.inputs), context.naming)
+    sides = [described[each.key].id for each in process.inputs], [described[each.key].id for each in process.outputs]
+    return remembered.flows.record(bundle.flow[-1].id, process, sides, _lineage(bundle), now_ms)
+
+
+def without_obsolete(remembered: Remembered, now_ms: int, *, everything: bool) -> tuple[SingleNotification, ...]:
+    """Return deletes of flows of whose rows none is left, or of some of their column lineage; and forget these."""
+    found = tuple(_obsolete(each, remembered, now_ms) for each in remembered.flows.due(now_ms, everything=everything))
+    return tuple(SingleNotification(notification=EntityDelete(ids=ids)) for ids in found if ids)
+
+
+def _obsolete(flow: ObsoleteFlow, remembered: Remembered, now_ms: int) -> tuple[AtlasObjectId, ...]:
+    if flow.is_whole:
+        return ended((flow.process,), remembered, now_ms)
+    gone = tuple(sorted(remembered.members(flow.process).intersection(flow.columns)))
+    remembered.drop_members(flow.process, gone)
+    return gone
 
 
 def superseded_definitions(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import json
+import os
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sac_kafka.atlas.limits import digest
+from sac_kafka.escaping import escape
 from sac_kafka.hook.metrics.table import METRICS, PREFIX, Metric, Snapshot, total
 from sac_kafka.log import logger
 from sac_kafka.settings.metrics import MetricsSettings
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 OTHER = "other"
 _MAX_LABEL_VALUES = 20
 _MAX_LABEL_LENGTH = 120
-_ESCAPED = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
+_QUOTED = str.maketrans({"\\": r"\\", '"': r"\""})
 
 
 class PrometheusText:
@@ -43,14 +45,15 @@ class PrometheusText:
 
     def __call__(self, at: Snapshot, application_id: str) -> str:
         """Render every metric with the labels `job_name` (`job` is reserved by Prometheus) and `application`."""
-        labels = (("job_name", at.stats["job"]), ("application", application_id))
+        labels = (("job_name", escape(at.stats["job"])), ("application", escape(application_id)))
         return "".join(_family(metric, at, labels, self._series.setdefault(metric.name, {})) for metric in METRICS)
 
 
 def json_text(at: Snapshot, application_id: str) -> str:
     """Render `hook.stats()` as JSON, with the application, the time (UTC) and whether the hook has ended."""
     taken = datetime.fromtimestamp(at.taken_at, tz=timezone.utc).isoformat(timespec="seconds")
-    return json.dumps({"application": application_id, "taken": taken, "ended": at.is_last, **at.stats}, indent=2) + "\n"
+    text = json.dumps({"application": application_id, "taken": taken, "ended": at.is_last, **at.stats}, indent=2)
+    return text.replace("\x7f", "\\u007f") + "\n"
 
 
 def _family(metric: Metric, at: Snapshot, labels: tuple[tuple[str, str], ...], series: dict[str, None]) -> str:
@@ -69,7 +72,7 @@ def _family(metric: Metric, at: Snapshot, labels: tuple[tuple[str, str], ...], s
 def _bounded(found: Mapping[str, int], series: dict[str, None]) -> Iterator[tuple[str, int]]:
     shortened: dict[str, int] = {}
     for value, number in found.items():
-        short = value if len(value) <= _MAX_LABEL_LENGTH else f"{value[: _MAX_LABEL_LENGTH - 1]}…"
+        short = escape(value if len(value) <= _MAX_LABEL_LENGTH else f"{value[: _MAX_LABEL_LENGTH - 1]}…")
         if len(series) < _MAX_LABEL_VALUES:
             series[short] = None
         key = short if short in series else OTHER
@@ -78,7 +81,7 @@ def _bounded(found: Mapping[str, int], series: dict[str, None]) -> Iterator[tupl
 
 
 def _sample(metric: Metric, labels: Iterable[tuple[str, str]], number: float) -> str:
-    rendered = ",".join(f'{name}="{value.translate(_ESCAPED)}"' for name, value in labels)
+    rendered = ",".join(f'{name}="{value.translate(_QUOTED)}"' for name, value in labels)
     return f"{PREFIX}{metric.name}{{{rendered}}} {number!r}\n"
 
 
@@ -92,17 +95,56 @@ _FIXES = {
 }
 
 
+_FIX = "create its directory and give this user write permission"
+_GROUP = "atlas.hook.spark.metrics.file.group"
+
+
+class _GroupError(Exception):
+    """A file cannot have its group; the message has the fix."""
+
+
+def _group_id(name: str) -> int:
+    """Return the id of a group of this user.
+
+    Raises:
+        _GroupError: There is no such group, or the user is not in it.
+    """
+    try:
+        import grp
+
+        found = grp.getgrnam(name).gr_gid
+    except (ImportError, KeyError):
+        raise _GroupError(f"there is no group {name} on this machine; correct {_GROUP}") from None
+    if found not in (os.getegid(), *os.getgroups()) and not private_files.is_root():
+        raise _GroupError(f"this user is not in the group {name}; add it, or name another one in {_GROUP}")
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class MetricsFile:
     """A file, or a directory with one file per job.
 
     `key` is the setting that names it, `suffix` the suffix of file names, `text` renders the content for an application id.
+    `mode` are the file's permissions, `group` is the name of its group, None for that of a new file.
     """
 
     key: str
     path: Path
     suffix: str
     text: Callable[[Snapshot, str], str]
+    mode: int = 0o600
+    group: str | None = None
+
+    def write(self, at: Snapshot, application_id: str) -> None:
+        """Write the file of a job.
+
+        Raises:
+            OSError: It cannot be written.
+            _GroupError: It cannot have that group.
+        """
+        text = self.text(at, application_id).encode("utf-8", "replace")
+        group = None if self.group is None else _group_id(self.group)
+        private_files.replace(self.file(at.stats["job"]), text, self.mode, group)
 
     def file(self, job: str) -> Path:
         """Return the file of a job.
@@ -176,18 +218,14 @@ class Reports:
 
     def _write(self, place: MetricsFile, at: Snapshot) -> None:
         try:
-            text = place.text(at, self._application_id)
-            private_files.replace(place.file(at.stats["job"]), text.encode("utf-8", "replace"))
-        except OSError as e:
+            place.write(at, self._application_id)
+        except (OSError, _GroupError) as e:
             if place.key not in self._logged:
                 self._logged.add(place.key)
-                logger.warning(
-                    "metrics are not written to %s: %s; %s, or correct %s",
-                    place.path,
-                    e.strerror or e,
-                    _FIXES.get(e.errno or 0, "create its directory and give this user write permission"),
-                    place.key,
-                )
+                why: object = e
+                if isinstance(e, OSError):
+                    why = f"{e.strerror or e}; {_FIXES.get(e.errno or 0, _FIX)}, or correct {place.key}"
+                logger.warning("metrics are not written to %s: %s", place.path, why)
 
 
 def reports(
@@ -199,7 +237,11 @@ def reports(
         ("atlas.hook.spark.metrics.json.path", settings.json_path, ".json", json_text),
     )
     return Reports(
-        (MetricsFile(key, Path(path), suffix, text) for key, path, suffix, text in named if path),
+        (
+            MetricsFile(key, Path(path), suffix, text, settings.file_mode, settings.file_group)
+            for key, path, suffix, text in named
+            if path
+        ),
         application_id,
         settings.interval_seconds,
         gauges=gauges(metric.name for metric in METRICS) if settings.spark else None,

@@ -36,16 +36,19 @@ class Aliases:
         if not self._targets:
             return process
         resolved: dict[str, Dataset] = {
-            d.key: self._resolved(d)
+            d.key: self.resolve_dataset(d)
             for d in process.datasets
             if isinstance(d, PathDataset) and self.resolve(d.path) != d.path
         }
         return substituted(process, resolved)
 
-    def _resolved(self, path: PathDataset) -> PathDataset:
+    def resolve_dataset(self, dataset: Dataset) -> Dataset:
+        """Return a dataset under its configured name."""
+        if not isinstance(dataset, PathDataset) or not self._targets:
+            return dataset
         return dataclasses.replace(
-            path,
-            path=self.resolve(path.path),
-            locations=tuple(map(self.resolve, path.locations)),
-            example=self.resolve(path.example) if path.example else "",
+            dataset,
+            path=self.resolve(dataset.path),
+            locations=tuple(map(self.resolve, dataset.locations)),
+            example=self.resolve(dataset.example) if dataset.example else "",
         )

@@ -20,7 +20,9 @@ from sac_kafka.lineage.datasets.v2_tables import named_table
 from sac_kafka.lineage.model import (
     Change,
     ColumnRenamed,
+    Dataset,
     Outcome,
+    PathDataset,
     Process,
     TableDataset,
     TableDefined,
@@ -107,6 +109,12 @@ class Catalog:
         if process.defines_view:
             self._views.remember(process)
         return process
+
+    def current_dataset(self, dataset: Dataset) -> Dataset:
+        """Return a dataset under its current name: that of an alias, or the table at the location."""
+        dataset = self._aliases.resolve_dataset(dataset)
+        table = self._tables.table_of(dataset) if self._paths_as_tables and isinstance(dataset, PathDataset) else None
+        return dataset if table is None else table
 
     def _emit(self, changes: Iterable[Change]) -> Iterator[Outcome]:
         for change in changes:

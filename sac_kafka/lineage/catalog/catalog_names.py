@@ -15,6 +15,7 @@ from sac_kafka.lineage.model import (
     DatabaseDropped,
     Outcome,
     Process,
+    RowsRemoved,
     TableDataset,
     TableDefined,
     TableDropped,
@@ -36,12 +37,15 @@ def with_catalog_names(outcome: Outcome, names: Mapping[str, str]) -> Outcome:
                 if isinstance(d, TableDataset) and (d.catalog or SESSION_CATALOG) in names
             }
             return substituted(outcome, tables)
+        case RowsRemoved(dataset=TableDataset() as table):
+            return dataclasses.replace(outcome, dataset=_renamed(table, names))
         case TableDefined(table=table) | ColumnRenamed(table=table) | TableDropped(table=table):
             return dataclasses.replace(outcome, table=_renamed(table, names))
         case TableRenamed(old=old, new=new):
             return dataclasses.replace(outcome, old=_renamed(old, names), new=_renamed(new, names))
         case DatabaseDefined(database=database) | DatabaseDropped(database=database):
             return dataclasses.replace(outcome, database=_renamed(database, names))
+    return outcome
 
 
 def _renamed(found: _Named, names: Mapping[str, str]) -> _Named:

@@ -93,7 +93,12 @@ class Definitions:
         requested.
         """
         # A statement writes to the name that it states; inputs, and a view being defined, may appear under a former name.
-        named = (*process.inputs, *process.decided_by, *(process.outputs if process.defines_view else ()))
+        named = (
+            *process.inputs,
+            *process.decided_by,
+            *process.in_question,
+            *(process.outputs if process.defines_view else ()),
+        )
         now = substituted(process, {d.key: known.table for d in named if (known := self._moved(d)) is not None})
         return dataclasses.replace(
             now,

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterable, Mapping, Set
 
 from sac_kafka.lineage.merging import merged_reads
-from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dataset, DatasetRead, Process
+from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dataset, DatasetRead, Process, distinct_reads
 
 
 def substituted(process: Process, tables: Mapping[str, Dataset]) -> Process:
@@ -22,7 +22,9 @@ def substituted(process: Process, tables: Mapping[str, Dataset]) -> Process:
         clauses=tuple(dataclasses.replace(c, sources=_sources(c.sources, tables)) for c in process.clauses),
         run=dataclasses.replace(process.run, read=_read(process.run.read, tables)),
         versions_read=_facts(process.versions_read, tables),
-        through_driver=_facts(process.through_driver, tables),
+        through_driver=distinct_reads(
+            dataclasses.replace(r, dataset=tables.get(r.dataset.key, r.dataset)) for r in process.through_driver
+        ),
         decided_by=_datasets(process.decided_by, tables),
     )
 

@@ -13,7 +13,7 @@ from sac_kafka.lineage.bounds import Bounded
 from sac_kafka.lineage.catalog.aliases import Aliases
 from sac_kafka.lineage.catalog.places import TablePlaces
 from sac_kafka.lineage.catalog.substitution import substituted
-from sac_kafka.lineage.datasets.paths import is_part
+from sac_kafka.lineage.datasets.paths import canonical_place, is_part
 from sac_kafka.lineage.model import Column, Database, Dataset, PathDataset, Process, TableDataset
 
 
@@ -27,7 +27,7 @@ def is_in(dataset: Dataset, database: Database) -> bool:
 MAX_TABLES = 10_000
 """Tables that are remembered; the one seen longest ago is evicted first."""
 
-_BEGINNING = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*:)(?://(?=/))?/")
+_BEGINNING = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*:)(?://(?=/))?(?=/)(//[^/]*)?")
 _IS_WHOLE = re.compile(r"/|[A-Za-z][A-Za-z0-9+.-]*:")
 _ONE_STORE = {"s3:": "s3a:", "s3n:": "s3a:", "abfs:": "abfss:", "wasb:": "wasbs:"}
 """Aliases of URI schemes of one store, by driver."""
@@ -150,10 +150,10 @@ class Tables:
                 return None
 
     def _normalized(self, location: str) -> str:
-        """Return one spelling for `file:///x/`, `file:/x` and `/x`, and for the schemes of several drivers of one store."""
+        """Return one spelling for `file:///x/`, `file:/x` and `/x`, and for the drivers, hosts and ports of one store."""
         m = _BEGINNING.match(location)
-        scheme = m[1].lower() if m else "file:"
-        rest = location[m.end() - 1 :] if m else location
+        scheme, authority = canonical_place(m[1].lower(), m[2] or "") if m else ("file:", "")
+        rest = authority + location[m.end() :] if m else location
         at = f"{_ONE_STORE.get(scheme, scheme)}{rest}" if m or location.startswith("/") else location
         return self._aliases.resolve(at.rstrip("/"))
 

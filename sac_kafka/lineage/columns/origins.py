@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from sac_kafka.lineage.columns.output_columns import EMPTY, Clause, Clauses, Columns, OutputColumn
-from sac_kafka.lineage.model import Dataset, Process
+from sac_kafka.lineage.model import Dataset, DriverRead, Process, distinct_reads
 from sac_kafka.lineage.model.gaps import worst_first
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.relations import RowsWithoutDataset
@@ -32,7 +32,7 @@ class Origin:
     definitions: tuple[Process, ...] = ()
     versions: tuple[tuple[str, str], ...] = ()
     other_sources: tuple[str, ...] = ()
-    through_driver: tuple[tuple[str, str], ...] = ()
+    through_driver: tuple[DriverRead, ...] = ()
     gaps: tuple[str, ...] = ()
 
     def with_texts(self) -> Origin:
@@ -52,7 +52,7 @@ def merged_origins(origins: Iterable[Origin]) -> Origin:
         definitions=tuple({d.outputs[0].key: d for each in known for d in each.definitions}.values()),
         versions=tuple(sorted({version for each in known for version in each.versions})),
         other_sources=tuple(sorted({words for each in known for words in each.other_sources})),
-        through_driver=tuple(sorted({way for each in known for way in each.through_driver})),
+        through_driver=distinct_reads(read for each in known for read in each.through_driver),
         gaps=worst_first(gap for each in known for gap in each.gaps),
     )
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from sac_kafka.lineage.bounds import Bounded
 from sac_kafka.lineage.columns.origins import Origin, merged_origins
+from sac_kafka.lineage.model import DriverRead, distinct_reads
 from sac_kafka.lineage.model.gaps import COLUMNS_OF_VARIABLE, worst_first
 from sac_kafka.plan.execution import SparkListenerSQLExecutionEnd
 from sac_kafka.plan.expressions import Expression
@@ -127,13 +128,13 @@ def _without_columns(sources: Iterable[Origin]) -> Origin | None:
     read = merged_origins(sources)
     if not read.inputs:
         return None
-    through = {(d.key, _WORDS) for d in read.inputs}
+    through = (DriverRead(d, _WORDS) for d in read.inputs)
     return dataclasses.replace(
         read,
         clauses=(),
         skip_reason=None,
         other_sources=(),
-        through_driver=tuple(sorted(through.union(read.through_driver))),
+        through_driver=distinct_reads((*through, *read.through_driver)),
         gaps=worst_first((COLUMNS_OF_VARIABLE, *read.gaps)),
     )
 

@@ -45,6 +45,14 @@ _PART_FILE = re.compile(r"part-(?:[mr]-)?\d{5,7}(?:[-._].*)?|_temporary|_delta_l
 """Spark's `part-00000-….parquet`, Hadoop's `part-r-00000`: five to seven digits, but not the eight of a date."""
 _ONELAKE = re.compile(r"(?i)//(?:[^@]*@)?(?:[a-z0-9-]+-)?onelake\.(?:dfs|blob)\.")
 """Authority of OneLake, where the first segment is the id of an item and not of a run."""
+_PORTS: Mapping[str, str] = MappingProxyType(
+    {
+        **dict.fromkeys(("hdfs:", "webhdfs:", "swebhdfs:"), ""),
+        **dict.fromkeys(("abfs:", "wasb:"), ":80"),
+        **dict.fromkeys(("abfss:", "wasbs:", "adl:"), ":443"),
+    }
+)
+"""Schemes whose authority is a host, without case (Hadoop's `FileSystem.Cache.Key`), with its default port if that is known."""
 _TEMPORARY = re.compile(
     r"((?:private/)?(?:tmp|(?:var|usr)/tmp|var/folders/[^/]+/[^/]+/T))/(tmp(?!_[a-z]{7}(?:/|$))[a-z0-9_]{8})(?=/|$)"
 )
@@ -195,12 +203,25 @@ def _is_kept(segment: str, patterns: Patterns) -> bool:
 
 
 def split(path: str) -> tuple[str, str, list[str]]:
-    """Split a path into scheme, authority and segments: `file:`, "", [`data`, `a`]."""
+    """Split a path into scheme, authority and segments: `file:`, "", [`data`, `a`].
+
+    >>> split("HDFS://NN1/data"), split("abfss://raw@Lake.dfs.core.windows.net:443/in")[:2]
+    (('hdfs:', '//nn1', ['data']), ('abfss:', '//raw@lake.dfs.core.windows.net'))
+    """
     m = re.match(r"([A-Za-z][A-Za-z0-9+.-]*:)?(//[^/]*)?", path)
-    scheme, authority = (m[1] or "", m[2] or "") if m else ("", "")
+    scheme, authority = canonical_place(m[1] or "", m[2] or "") if m else ("", "")
     if authority == "//":  # file:///x equals file:/x, which is how Hadoop's Path prints it
         authority = ""
     return scheme, authority, [s for s in path[len(m[0]) if m else 0 :].split("/") if s]
+
+
+def canonical_place(scheme: str, authority: str) -> tuple[str, str]:
+    """Return the one spelling of a scheme and an authority, with their punctuation (`hdfs:`, `//nn1`)."""
+    port = _PORTS.get(scheme.lower())
+    if port is None:
+        return scheme, authority
+    container, at, host = authority.rpartition("@")  # OneLake's workspaces have a case
+    return scheme.lower(), f"{container}{at}{host.lower().removesuffix(port)}"
 
 
 def _folded(authority: str, segments: list[str], patterns: Patterns) -> list[str]:

@@ -14,7 +14,7 @@ from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.datasets.sources import external_dataset, path_is_a_name, reading_by_options, source_of
 from sac_kafka.lineage.datasets.systems.source import Source
 from sac_kafka.lineage.datasets.tables import columns, named, table
-from sac_kafka.lineage.datasets.writes import Write, directory, write_of, writes_of
+from sac_kafka.lineage.datasets.writes import Write, directory, directory_write, part_of, write_of, writes_of
 from sac_kafka.plan.catalog import CatalogStorageFormat, TableIdentifier
 from sac_kafka.plan.commands import (
     AlterViewAsCommand,
@@ -91,14 +91,16 @@ _FORMATS = {"lazysimple": "text", "lazybinary": "binary", "opencsv": "csv", "par
 @write_of.register
 def _(node: InsertIntoHiveTable, _patterns: Patterns) -> Write:
     # For a partitioned table, Hive replaces only the written partitions.
-    is_whole = node.overwrite and not node.table.partition_column_names
+    partitions = node.table.partition_column_names
     statics = {name.lower() for name in node.static_partitions}
+    is_static = len(statics) == len(partitions) and (not partitions or node.static_partition is not None)
     return Write(
         dataset=table(node.table),
         query=node.query,
         output=node.output_columns,
-        is_replacement=is_whole,
-        constants=tuple(name for name in node.table.partition_column_names if name.lower() in statics),
+        part=part_of(node.static_partition, is_whole=not statics),
+        is_replacement=node.overwrite and is_static,
+        constants=tuple(name for name in partitions if name.lower() in statics),
     )
 
 
@@ -108,7 +110,7 @@ def _(node: InsertIntoHiveDirCommand, patterns: Patterns) -> Write | None:
         return None
     written = columns(node.output_columns)
     path = directory(node.path, serde_format(node.storage), written, patterns, is_whole=node.overwrite)
-    return Write(dataset=path, query=node.query, output=node.output_columns, is_replacement=path.is_replaced)
+    return directory_write(path, node.query, node.output_columns, node.path, is_replacement=node.overwrite)
 
 
 def serde_format(storage: CatalogStorageFormat) -> str:
@@ -122,8 +124,9 @@ def serde_format(storage: CatalogStorageFormat) -> str:
 @write_of.register
 def _(node: LoadDataCommand, _patterns: Patterns) -> Write:
     # LOAD DATA moves files unchanged, so the mapping of their columns is unknown.
-    is_whole = node.is_overwrite and not node.has_partition
-    return Write(dataset=named(node.table), query=node, output=(), is_replacement=is_whole)
+    is_replaced = node.is_overwrite and (not node.has_partition or node.partition is not None)
+    part = part_of(node.partition, is_whole=not node.has_partition)
+    return Write(dataset=named(node.table), query=node, output=(), part=part, is_replacement=is_replaced)
 
 
 @reading.register

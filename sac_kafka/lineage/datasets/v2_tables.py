@@ -18,6 +18,7 @@ from sac_kafka.lineage.datasets.tables import SESSION_CATALOG, columns, describe
 from sac_kafka.lineage.model import Column, Dataset, TableDataset
 from sac_kafka.lineage.model.gaps import NAMED_BY_OPTIONS
 from sac_kafka.plan.streaming import StreamingDataSourceV2ScanRelation, StreamingRelationV2, WriteToMicroBatchDataSource
+from sac_kafka.plan.v2_definitions import TruncateTable
 from sac_kafka.plan.v2_tables import (
     AsOfTimestamp,
     AsOfVersion,
@@ -53,6 +54,7 @@ V2Node = (
     | WriteToMicroBatchDataSource
     | StreamingDataSourceV2ScanRelation
     | StreamingRelationV2
+    | TruncateTable
 )
 """Nodes with a table of a V2 source and its identifier in a catalog."""
 

@@ -19,18 +19,26 @@ from sac_kafka.lineage.datasets.v2_tables import (
     user_properties,
     v2_reading,
 )
-from sac_kafka.lineage.datasets.writes import Write, directory, write_of, writes_of
+from sac_kafka.lineage.datasets.writes import Write, directory, directory_write, part_of, write_of, writes_of
 from sac_kafka.lineage.model import Column, TableDataset
 from sac_kafka.plan.expressions import Attribute, Literal
 from sac_kafka.plan.nodes import LogicalPlan, walk
 from sac_kafka.plan.operators import Filter
 from sac_kafka.plan.relations import LogicalRelation
-from sac_kafka.plan.v2_tables import DataSourceV2Relation, Identifier, RowLevelOperationTable, Transform, V2ViewCommand
+from sac_kafka.plan.v2_tables import (
+    DataSourceV2Relation,
+    Identifier,
+    RowLevelOperationTable,
+    Transform,
+    V2Table,
+    V2ViewCommand,
+)
 from sac_kafka.plan.v2_writes import (
     DeleteFromTable,
     MergeIntoTable,
     MergeRows,
     OverwriteByExpression,
+    OverwritePartitionsDynamic,
     ReplaceData,
     RowLevelWrite,
     TableSpec,
@@ -53,8 +61,19 @@ def _(node: V2Write, patterns: Patterns, counts: Counter[str]) -> tuple[Write, .
     counts.update((f"sink not understood: {class_of(node.table)}",) if found is None else found.counts)
     if found is None or found.only is None:
         return ()
-    is_whole = isinstance(node, OverwriteByExpression) and isinstance(node.replaced, Literal) and not node.is_partial
-    return (Write(dataset=found.only, query=node.query, output=output, is_replacement=is_whole),)
+    part, is_replacement = _replaced_part(node)
+    return (Write(dataset=found.only, query=node.query, output=output, part=part, is_replacement=is_replacement),)
+
+
+def _replaced_part(node: V2Write) -> tuple[str, bool]:
+    """Return the part that a write replaces ("" for the whole table), and whether it replaces any."""
+    if isinstance(node, OverwritePartitionsDynamic):  # what it replaces depends on its rows, if there are partitions
+        return "", isinstance(node.table, V2Table) and not node.table.partitioning
+    if not isinstance(node, OverwriteByExpression) or node.is_partial:
+        return "", False
+    if isinstance(node.replaced, Literal):
+        return "", True
+    return part_of(node.condition), node.condition is not None
 
 
 @write_of.register
@@ -71,7 +90,7 @@ def _(node: V2CreateTableAsSelect, patterns: Patterns) -> Write | None:
             patterns,
             is_whole=not node.is_partial,
         )
-        return Write(dataset=made, query=node.query, output=node.query_output, is_replacement=made.is_replaced)
+        return directory_write(made, node.query, node.query_output, node.path, is_replacement=not node.is_partial)
     dataset = created_table(node.catalog, node.identifier, node.spec, output, node.partitioning)
     return Write(dataset=dataset, query=node.query, output=node.query_output, is_replacement=not node.is_partial)
 

@@ -29,7 +29,7 @@ class Write:
     """A dataset that a command writes from `query`; `output` are its columns under the exprIds of the query.
 
     `columns_cut` is True if the listener omitted its columns. `position` is that of the command within its execution.
-    `is_replacement` is True if all previous rows are replaced. `own_reads` are the leaves by which a row-level command reads
+    `part` and `is_replacement` are those of its `Extent`. `own_reads` are the leaves by which a row-level command reads
     its own target, which is an input only if the command uses their values. `constants` are columns that the statement sets
     to a constant and the query lacks (static partitions). `is_view` is True for the definition of a persisted view, which
     writes no rows. `gaps` are reasons for incomplete lineage.
@@ -40,6 +40,7 @@ class Write:
     output: tuple[Attribute, ...]
     columns_cut: bool = False
     position: int = 0
+    part: str = ""
     is_replacement: bool = False
     own_reads: tuple[LogicalPlan, ...] = ()
     constants: tuple[str, ...] = ()
@@ -92,17 +93,37 @@ def write_of(node: LogicalPlan, patterns: Patterns) -> Write | None:
 
 @write_of.register
 def _(node: InsertIntoHadoopFsRelationCommand, patterns: Patterns) -> Write:
-    is_overwritten = node.mode == "Overwrite" and not node.has_static_partitions and not node.is_dynamic_overwrite
+    is_overwritten = node.mode == "Overwrite" and not node.is_dynamic_overwrite
     if node.catalog_table is not None:
         # The table may have more columns than are written (static partitions), so take those of the catalog.
-        dataset = table(node.catalog_table)
-        return Write(dataset=dataset, query=node.query, output=node.output_columns, is_replacement=is_overwritten)
+        is_whole = not node.has_static_partitions
+        return Write(
+            dataset=table(node.catalog_table),
+            query=node.query,
+            output=node.output_columns,
+            part=part_of(node.static_partition, is_whole=is_whole),
+            is_replacement=is_overwritten and (is_whole or node.static_partition is not None),
+        )
     # These modes only write if the directory does not exist.
     is_whole = is_overwritten or node.mode in ("ErrorIfExists", "Ignore")
     written = columns(node.output_columns)
     path = directory(node.output_path, node.file_format, written, patterns, is_whole=is_whole)
     path = dataclasses.replace(path, partitions=tuple(c.name for c in node.partition_columns))
-    return Write(dataset=path, query=node.query, output=node.output_columns, is_replacement=path.is_replaced)
+    return directory_write(path, node.query, node.output_columns, node.output_path, is_replacement=is_whole)
+
+
+def part_of(digest: int | None, *, is_whole: bool = False) -> str:
+    """Return the part of a table that a statement names by the digest of its partition or condition."""
+    return "" if is_whole or digest is None else f"#{digest}"
+
+
+def directory_write(
+    path: PathDataset, query: LogicalPlan, output: tuple[Attribute, ...], location: str, *, is_replacement: bool
+) -> Write:
+    """Return the write to a directory; `location` is the part if the dataset is a directory above it."""
+    at = location.rstrip("/")
+    part = "" if at == path.path else at
+    return Write(dataset=path, query=query, output=output, part=part, is_replacement=is_replacement)
 
 
 @write_of.register
@@ -111,7 +132,7 @@ def _(node: InsertIntoDataSourceDirCommand, patterns: Patterns) -> Write | None:
         return None
     written = columns(node.query_output)
     path = directory(node.path, node.provider, written, patterns, is_whole=node.overwrite)
-    return Write(dataset=path, query=node.query, output=node.query_output, is_replacement=path.is_replaced)
+    return directory_write(path, node.query, node.query_output, node.path, is_replacement=node.overwrite)
 
 
 def directory(

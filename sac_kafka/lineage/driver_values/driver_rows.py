@@ -16,7 +16,7 @@ from sac_kafka.lineage.columns.operators import by_position
 from sac_kafka.lineage.columns.origins import Origin, merged_origins
 from sac_kafka.lineage.columns.output_columns import Columns, OutputColumn
 from sac_kafka.lineage.columns.placeholders import unknown
-from sac_kafka.lineage.model import Process, may_hold_literals
+from sac_kafka.lineage.model import READ_BEFORE, DriverRead, Process, distinct_reads, may_hold_literals
 from sac_kafka.lineage.model.gaps import (
     COLUMNS_OF_DRIVER,
     DRIVER_READ_FORGOTTEN,
@@ -40,6 +40,8 @@ IN_STATEMENT = "values of it in the statement"
 
 TRANSPOSED = "transposed"
 """Evidence that rows are those of a read, transposed by Spark itself: they have no other source."""
+
+_NO_DATASET = Origin(inputs=(), columns=Columns(()))
 
 OriginOf = Callable[[LogicalPlan], Origin]
 """Return the origin of the rows of a query."""
@@ -83,8 +85,8 @@ class DriverValues:
 
     def _add_read(self, note: DriverNote) -> None:
         """Remember the query whose rows were read to the driver; the result of a command comes from no dataset."""
-        if note.plan is not None and not note.plan.is_command:
-            self._reads[json.loads(note.text)["read"]] = note.plan
+        if note.plan is not None:
+            self._reads[json.loads(note.text)["read"]] = _NO_DATASET if note.plan.is_command else note.plan
 
     def _add_made(self, note: DriverNote, origin_of: OriginOf) -> None:
         """Remember the origin of a DataFrame created from values of the driver."""
@@ -92,15 +94,27 @@ class DriverValues:
         details = json.loads(note.text)
         if len(leaves) != 1 or (details.get("is_rdd") and not _is_of_driver(leaves[0])):
             return
-        (leaf,), uses = leaves, details["uses"]
-        known = tuple(self._used_reads(uses, origin_of))
-        if not known:
+        leaf, uses = leaves[0], details["uses"]
+        ambiguous = [use for use in uses if not self._are_of_the_same(use, origin_of)]
+        known = tuple(self._used_reads([use for use in uses if use not in ambiguous], origin_of))
+        maybe = {*details.get("in_question", ()), *(n for use in ambiguous for n in (use["read"], *use["alike"]))}
+        in_question = [read for read, _ in self._used_reads([{"read": n} for n in sorted(maybe)], origin_of)]
+        gaps = [DRIVER_READ_FORGOTTEN] if any(use["read"] not in self._reads for use in uses) and known else []
+        if any(n not in self._reads for n in maybe) or any(gaps_beyond_columns(r.gaps) for r in in_question):
+            gaps.append(INPUTS_MAY_BE_MISSING)
+        inputs = {d.key for read, _ in known for d in read.inputs}
+        more = {d.key: d for read in in_question for d in read.inputs if d.key not in inputs}
+        if not known and not more and not gaps:
             return
         made = _origin(leaf.output, known)
-        if any(use["read"] not in self._reads for use in uses):
-            made = dataclasses.replace(made, gaps=worst_first((*made.gaps, DRIVER_READ_FORGOTTEN)))
-        if any(use.get("may_miss") for use in uses):
-            made = dataclasses.replace(made, gaps=worst_first((*made.gaps, INPUTS_MAY_BE_MISSING)))
+        made = dataclasses.replace(
+            made,
+            gaps=worst_first((*made.gaps, *gaps)),
+            other_sources=made.other_sources if known else (leaf.source_text,),
+            through_driver=distinct_reads(
+                (*made.through_driver, *(DriverRead(each, READ_BEFORE) for each in more.values()))
+            ),
+        )
         self._by_columns[tuple(a.expr_id for a in leaf.output)] = made
         if isinstance(leaf, LogicalRDD) and leaf.rdd_id is not None:
             self._by_rdd[leaf.rdd_id] = made
@@ -126,16 +140,23 @@ class DriverValues:
                 decided_by=tuple(decided_by[key] for key in sorted(decided_by)),
                 gaps=worst_first((*gaps, *process.gaps)),
             )
-        through = {(key, IN_STATEMENT) for key in more}.union(*(read.through_driver for read in known))
+        through = [DriverRead(each, IN_STATEMENT) for each in more.values()]
+        through += (each for read in known for each in read.through_driver)
         inputs = {**more, **{d.key: d for d in process.inputs}}
         return dataclasses.replace(
             process,
             inputs=tuple(inputs[key] for key in sorted(inputs)),
-            through_driver=tuple(sorted({*process.through_driver, *through})),
+            through_driver=distinct_reads((*process.through_driver, *through)),
             gaps=worst_first(
                 (*gaps, *process.gaps, *(gap for read in known for gap in gaps_beyond_columns(read.gaps)))
             ),
         )
+
+    def _are_of_the_same(self, use: Mapping[str, Any], origin_of: OriginOf) -> bool:
+        """Return whether reads with the same evidence have the same datasets: a query that was repeated."""
+        alike = [read for read, _ in self._used_reads([{"read": n} for n in use.get("alike", ())], origin_of)]
+        own = [read for read, _ in self._used_reads([use], origin_of)] if alike else []
+        return len({frozenset(d.key for d in read.inputs) for read in (*own, *alike)}) <= 1
 
     def _used_reads(
         self, uses: Sequence[Mapping[str, Any]], origin_of: OriginOf
@@ -158,13 +179,13 @@ def _is_of_driver(leaf: RowsWithoutDataset) -> bool:
 def _origin(output: Sequence[Attribute], known: Sequence[tuple[Origin, Mapping[str, Any]]]) -> Origin:
     carried = [(read, use["columns"]) for read, use in known if any(at is not None for at in use["columns"])]
     read = merged_origins(read for read, _ in known)
-    through = {(d.key, use["how"]) for origin, use in known for d in origin.inputs}
+    through = [DriverRead(d, use["how"]) for origin, use in known for d in origin.inputs]
     return dataclasses.replace(
         read,
         columns=Columns(_columns(output, *carried[0]) if len(known) == 1 and carried else _columns(output, None, ())),
         clauses=tuple(clause for origin, _ in carried for clause in origin.clauses),
         skip_reason=next((origin.skip_reason for origin, _ in carried if origin.skip_reason), None),
-        through_driver=tuple(sorted(through.union(read.through_driver))),
+        through_driver=distinct_reads((*through, *read.through_driver)),
     )
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from sac_kafka.lineage.catalog.substitution import without_sources
 from sac_kafka.lineage.filters.rulings import Ruling, Selection
 from sac_kafka.lineage.model import (
+    READ_BEFORE,
     Application,
     Change,
     ColumnRenamed,
@@ -21,10 +22,12 @@ from sac_kafka.lineage.model import (
     Dataset,
     Outcome,
     Process,
+    RowsRemoved,
     TableDefined,
     TableDropped,
     TableRenamed,
 )
+from sac_kafka.lineage.model.gaps import INPUTS_MAY_BE_MISSING, worst_first
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +98,9 @@ def _process(process: Process, selection: Selection, counts: FilterCounts) -> It
         return
     inputs = _divided(process.inputs, selection)
     decided_by = _divided(process.decided_by, selection)
+    in_question = _divided(process.in_question, selection)
+    if in_question.reasons:
+        process = _without_question(process, in_question)
     if not inputs.reasons and not outputs.reasons and not decided_by.reasons:
         yield process
         return
@@ -121,6 +127,12 @@ def _divided(datasets: Sequence[Dataset], selection: Selection) -> _Divided:
     )
 
 
+def _without_question(process: Process, in_question: _Divided) -> Process:
+    """Return a process that does not name some datasets that may be inputs, but says that there may be one."""
+    left = tuple(r for r in process.through_driver if r.how != READ_BEFORE or r.dataset.key not in in_question.reasons)
+    return replace(process, through_driver=left, gaps=worst_first((*process.gaps, INPUTS_MAY_BE_MISSING)))
+
+
 def _without(process: Process, inputs: _Divided, outputs: _Divided, counts: FilterCounts) -> Process:
     gone = inputs.reasons.keys() | outputs.reasons.keys()
     before = [source for column in process.columns for source in column.sources]
@@ -138,7 +150,7 @@ def _without(process: Process, inputs: _Divided, outputs: _Divided, counts: Filt
             if column.dataset not in gone and (column.sources or not whole.sources)
         ),
         versions_read=tuple((key, version) for key, version in process.versions_read if key not in gone),
-        through_driver=tuple((key, how) for key, how in process.through_driver if key not in gone),
+        through_driver=tuple(read for read in process.through_driver if read.dataset.key not in gone),
     )
 
 
@@ -158,6 +170,8 @@ def _change(change: Change, selection: Selection, counts: FilterCounts) -> Itera
             ruling = to
         case TableDefined(table=table) | ColumnRenamed(table=table) | TableDropped(table=table):
             ruling = selection.dataset(table)
+        case RowsRemoved(dataset=dataset):
+            ruling = selection.dataset(dataset)
         case DatabaseDefined(database=database) | DatabaseDropped(database=database):
             ruling = selection.database(database)
     if ruling.is_kept:

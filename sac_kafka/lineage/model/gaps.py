@@ -6,12 +6,13 @@ it has none. Only missing knowledge is a gap: rows of a range or of VALUES have 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from enum import IntEnum
 from types import MappingProxyType
 
 from sac_kafka.lineage.model.columns import ColumnLineage
-from sac_kafka.lineage.model.processes import Process
+from sac_kafka.lineage.model.datasets import Dataset
+from sac_kafka.lineage.model.processes import READ_BEFORE, Process
 
 COLUMNS_OMITTED = "column lineage omitted: "
 INPUTS_EXCLUDED = "inputs excluded by rules"
@@ -21,7 +22,7 @@ COLUMNS_OF_DRIVER = "columns not known: rows or values went through the driver"
 COLUMNS_OF_VARIABLE = "columns not known: a value went through a SQL variable"
 COLUMNS_OF_MEASURES = "columns not known: the measures of a metric view have no names in plans"
 DRIVER_READ_FORGOTTEN = "rows of the driver: their inputs are no longer known"
-INPUTS_MAY_BE_MISSING = "inputs may be missing: rows of the driver hold values that no recorded read explains"
+INPUTS_MAY_BE_MISSING = "inputs may be missing: rows of the driver"
 INPUTS_UNKNOWN = "inputs not known: "
 CHECKPOINT_FORGOTTEN = "rows of a checkpoint: their inputs are no longer known"
 CHECKPOINT_AMBIGUOUS = "rows of a checkpoint: it may be one of several, all of them are inputs"
@@ -34,6 +35,9 @@ HOOK_ERROR = "internal error of the hook"
 NAMED_BY_OPTIONS = "connector not known, named by its options: "
 """Counted for a class whose dataset was identified only by the general rule for options."""
 
+MAX_IN_QUESTION = 5
+"""Datasets that may be inputs of a process which its gap names; the last characters of a long name."""
+_MAX_NAME = 100
 MAX_GAPS = 20
 """Maximum number of gaps per process."""
 
@@ -140,10 +144,26 @@ def is_write(process: Process) -> bool:
     return bool(process.outputs) and process.run.failure is None and not process.defines_view
 
 
+def _may_be_missing(datasets: Sequence[Dataset]) -> str:
+    """Return the gap with the names of the datasets that may be inputs.
+
+    >>> from sac_kafka.lineage.model.datasets import TableDataset
+    >>> _may_be_missing([TableDataset(database="sales", name="orders")])
+    'inputs may be missing: rows of the driver (sales.orders was read just before)'
+    """
+    names = [each.key.partition(":")[2].removeprefix("spark_catalog.") for each in datasets]
+    shown = [name.replace(";", ",")[-_MAX_NAME:] for name in names[:MAX_IN_QUESTION]]
+    more = f" and {len(names) - MAX_IN_QUESTION} more" if len(names) > MAX_IN_QUESTION else ""
+    verb = "was" if len(names) == 1 else "were"
+    return f"{INPUTS_MAY_BE_MISSING} ({', '.join(shown)}{more} {verb} {READ_BEFORE})"
+
+
 def gaps(process: Process) -> tuple[str, ...]:
     """Return the gaps in the lineage of a process, most severe first; () if the lineage is complete."""
     more = [
+        *([_may_be_missing(process.in_question)] if process.in_question else ()),
         *([f"{COLUMNS_OMITTED}{process.columns_omitted}"] if process.columns_omitted else ()),
         *([INPUTS_EXCLUDED] if process.inputs_excluded else ()),
     ]
-    return worst_first((*process.gaps, *more))
+    named = INPUTS_MAY_BE_MISSING if process.in_question else None
+    return worst_first((*(gap for gap in process.gaps if gap != named), *more))

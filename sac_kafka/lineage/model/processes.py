@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sac_kafka.lineage.model.columns import ColumnLineage, ColumnSource, RowClause
@@ -53,8 +54,33 @@ class DatabaseDropped:
     database: Database
 
 
-Change = TableDefined | TableRenamed | ColumnRenamed | TableDropped | DatabaseDefined | DatabaseDropped
-"""Any change to a catalog."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowsRemoved:
+    """A statement of `job` left a dataset, or a `part` of it as in `Extent`, without the rows that it had."""
+
+    dataset: Dataset
+    part: str = ""
+    job: str = ""
+
+
+Change = TableDefined | TableRenamed | ColumnRenamed | TableDropped | DatabaseDefined | DatabaseDropped | RowsRemoved
+"""Any change that is no flow: to a catalog, or the removal of rows."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extent:
+    """Where a write puts its rows: in the whole output, or only in a `part` of it.
+
+    A part is a directory, or an identifier of a static partition or condition that is equal for equal ones. `is_replaced` is
+    True if none of the previous rows there remain (CREATE, overwrite of a whole table or directory or static partition).
+    """
+
+    part: str = ""
+    is_replaced: bool = False
+
+
+APPENDED = Extent()
+REPLACED = Extent(is_replaced=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,10 +182,11 @@ class Run:
 class Stream:
     """The streaming query behind a process, and its progress since its last start.
 
-    `identity` identifies it across runs: its name and its checkpoint, or its first flow if it has neither. `name` and
-    `checkpoint` are None if it has no permanent one. `query_id` is Spark's id, which is stored in the checkpoint, `run_id`
-    that of the last start. `batches` counts the micro-batches since then; `last_batch` is the id of the last one, which Spark
-    counts from the very first start. `rows_read` are the rows read per source, by the source's description.
+    `identity` identifies the process across runs: the query's name and checkpoint, and the dataset unless the sink decides it;
+    the first flow if the query has neither. `name` and `checkpoint` are None if it has no permanent one. `query_id` is Spark's
+    id, which is stored in the checkpoint, `run_id` that of the last start. `batches` counts the micro-batches since then;
+    `last_batch` is the id of the last one, which Spark counts from the very first start. `rows_read` are the rows read per
+    source, by the source's description.
     """
 
     identity: tuple[str, ...]
@@ -174,14 +201,32 @@ class Stream:
     rows_read: tuple[tuple[str, int], ...] = ()
 
 
+READ_BEFORE = "read just before"
+"""How `DriverRead` describes a dataset whose rows may have returned: nothing shows it, so it is no input."""
+
+
+@dataclass(frozen=True, slots=True)
+class DriverRead:
+    """A dataset that was read by the driver's Python, or into a SQL variable, and how it is known that its values returned."""
+
+    dataset: Dataset
+    how: str
+
+
+def distinct_reads(reads: Iterable[DriverRead]) -> tuple[DriverRead, ...]:
+    """Return each pair of a dataset's key and a description once, sorted."""
+    found = {(each.dataset.key, each.how): each for each in reads}
+    return tuple(found[pair] for pair in sorted(found))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Process:
     """One user action that wrote data: the flow from `inputs` to `outputs`, both sorted by key.
 
     `columns` is the column lineage of all outputs. `row_level` are the columns that decided which rows were written (join,
     filter, group by, sort), per process and not per column; `clauses` are the single clauses behind them, from the leaves of
-    the query upwards, at most 100. If column lineage was omitted, `columns_omitted` is the reason. `replaces_output` is True
-    if the write replaced all rows of the output (CREATE, overwrite of a whole table or directory).
+    the query upwards, at most 100. If column lineage was omitted, `columns_omitted` is the reason. `extent` is the extent of
+    the write within the output.
 
     `defines_view` is True for the definition of a persisted view, its only output. The definition does not depend on the job
     or on whether a statement created or only read the view, and is emitted each time. Only the query text of its `run`
@@ -192,9 +237,8 @@ class Process:
     `versions_read` holds pairs of an input's key and the requested state, if this was not the latest (`version 3`,
     `timestamp …`, `branch …`); sorted, at most 100. It belongs to the run and is not part of any name.
 
-    `through_driver` holds pairs of an input's key and a description (`values of it`), for inputs whose rows went through the
-    driver's Python or a SQL variable; sorted, at most 100. The columns of such rows are unknown, unless a DataFrame was
-    passed on unchanged.
+    `through_driver` are the inputs whose rows went through the driver's Python or a SQL variable; sorted, at most 100. The
+    columns of such rows are unknown, unless a DataFrame was passed on unchanged. Those that are READ_BEFORE may be inputs.
 
     `decided_by` are the datasets from which the driver's Python had read values of the statement, such as a literal of a
     condition or a parameter. They decided what was written, but are no inputs; sorted by key.
@@ -202,7 +246,7 @@ class Process:
     `inputs_excluded` is the number of inputs excluded by rules. `gaps` are the other reasons for incomplete lineage
     (`gaps.REASONS`).
 
-    `stream` is set for a streaming query, which is a single process with all inputs and outputs of its batches so far.
+    `stream` is set for a flow of a streaming query: what all its batches so far have read for one dataset, or for its sink.
     """
 
     application: Application
@@ -213,20 +257,31 @@ class Process:
     row_level: tuple[ColumnSource, ...] = ()
     clauses: tuple[RowClause, ...] = ()
     columns_omitted: str | None = None
-    replaces_output: bool = False
+    extent: Extent = APPENDED
     defines_view: bool = False
     other_sources: tuple[str, ...] = ()
     versions_read: tuple[tuple[str, str], ...] = ()
-    through_driver: tuple[tuple[str, str], ...] = ()
+    through_driver: tuple[DriverRead, ...] = ()
     decided_by: tuple[Dataset, ...] = ()
     inputs_excluded: int = 0
     gaps: tuple[str, ...] = ()
     stream: Stream | None = None
 
     @property
+    def in_question(self) -> tuple[Dataset, ...]:
+        """Datasets that may be inputs: the driver has read them, and holds values that nothing explains."""
+        inputs = {each.key for each in self.inputs}
+        return tuple(r.dataset for r in self.through_driver if r.how == READ_BEFORE and r.dataset.key not in inputs)
+
+    @property
     def datasets(self) -> tuple[Dataset, ...]:
         """All datasets of the process: inputs, outputs, and those that decided what was written."""
         return (*self.inputs, *self.outputs, *self.decided_by)
+
+    @property
+    def replaces_output(self) -> bool:
+        """True if the write replaced all rows of the output."""
+        return self.extent.is_replaced and not self.extent.part
 
     @property
     def has_happened(self) -> bool:

@@ -13,6 +13,7 @@ from string import Formatter
 from sac_kafka.lineage.datasets.paths import without_run
 from sac_kafka.lineage.runs.job import without_run_specifics
 from sac_kafka.lineage.runs.platforms import PLATFORMS, YARN_TAGS, Lookup, Platform, tag_of
+from sac_kafka.lineage.runs.shared_names import SET_A_NAME
 from sac_kafka.masking import mask_text
 from sac_kafka.plan.job_properties import JOB_GROUP, note_of
 
@@ -115,8 +116,7 @@ _CLEANED = frozenset({"job", "task"})
 """Facts to which some schedulers append the id of a run."""
 _NOT_A_FACT = "job"
 _BY_NUMBER = (
-    "the job is named by its number, which is new for each one-time run, so every run creates new flows; "
-    "set a name: attach(spark, job_name='daily_orders'), or atlas.hook.spark.job.name"
+    f"the job is named by its number, which is new for each one-time run, so every run creates new flows; {SET_A_NAME}"
 )
 
 

@@ -9,6 +9,7 @@ from itertools import zip_longest
 from sac_kafka.lineage.merging import merged_reads
 from sac_kafka.lineage.model import DatasetRead, Run
 from sac_kafka.plan.execution import QueryExecution, ScanMetrics
+from sac_kafka.plan.streaming_events import RepeatedWrites
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -31,8 +32,8 @@ class WriteMetrics:
 NOT_COUNTED = WriteMetrics()
 
 
-def write_metrics(query: QueryExecution | None) -> tuple[WriteMetrics, ...]:
-    """Return the metrics of each writing command of an execution, in order."""
+def write_metrics(query: QueryExecution | RepeatedWrites | None) -> tuple[WriteMetrics, ...]:
+    """Return the metrics of each writing command of an execution, or of batches that repeat one, in order."""
     if query is None:
         return ()
     counted = zip_longest(query.rows_written, query.files_written, query.bytes_written, fillvalue=-1)

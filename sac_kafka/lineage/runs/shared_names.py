@@ -25,7 +25,11 @@ SHARED = (
 """Default application names of shells, notebooks and servers, in lower case; a number or an id may follow."""
 
 _NUMBERED = re.compile(r"(?:^|[\W_])(?:run|attempt|build|batch|try|execution)[ _.:#=-]{0,2}\d+(?!\d)", re.IGNORECASE)
-_FIX = "set a name: attach(spark, job_name='daily_orders'), or atlas.hook.spark.job.name"
+SET_A_NAME = (
+    "set a name: --conf spark.atlas.hook.spark.job.name=daily_orders, "
+    "or in Python attach(spark, job_name='daily_orders')"
+)
+"""What to do about a job name, for every kind of driver."""
 
 
 def job_name_warning(job: str) -> str | None:
@@ -36,9 +40,9 @@ def job_name_warning(job: str) -> str | None:
     """
     stem = re.sub(r"(?:[ _-]?(?:session)?[ _-]?\d*)\Z", "", job.strip().lower()[:100])
     if stem in SHARED:
-        return f"the job's name {job} is a default that unrelated jobs share, so their flows are mixed; {_FIX}"
+        return f"the job's name {job} is a default that unrelated jobs share, so their flows are mixed; {SET_A_NAME}"
     if _NUMBERED.search(job[:1000]):
-        return f"the job's name {job} seems to change from run to run, so every run creates new flows; {_FIX}"
+        return f"the job's name {job} seems to change from run to run, so every run creates new flows; {SET_A_NAME}"
     return None
 
 

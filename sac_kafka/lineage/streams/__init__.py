@@ -1,1 +1,1 @@
-"""Lineage of streaming queries: one process per query, over all its micro-batches and restarts."""
+"""Lineage of streaming queries: one process per query and dataset, over all its micro-batches and restarts."""

@@ -9,41 +9,61 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
 from sac_kafka.lineage.columns.origins import Origin, Origins
 from sac_kafka.lineage.executions import Ended, Executions, analyzed
 from sac_kafka.lineage.extract import Extraction
 from sac_kafka.lineage.model import Dataset, PathDataset, Process, TableDataset
+from sac_kafka.lineage.runs.metrics import WriteMetrics
+from sac_kafka.lineage.streams.counters import ExecutionCounters, Positions
 from sac_kafka.lineage.streams.function_threads import Action
 from sac_kafka.lineage.streams.notes import BatchNotes, BatchRows
-from sac_kafka.plan.commands import CreateDataSourceTableAsSelectCommand, SaveAsV1TableCommand
+from sac_kafka.plan.commands import (
+    CreateDataSourceTableAsSelectCommand,
+    InsertIntoDataSourceDirCommand,
+    SaveAsV1TableCommand,
+)
 from sac_kafka.plan.execution import IncrementalExecution, SparkListenerSQLExecutionEnd
 from sac_kafka.plan.hive_commands import CreateHiveTableAsSelectCommand
+from sac_kafka.plan.nodes import LogicalPlan
+from sac_kafka.plan.streaming import WriteToMicroBatchDataSource
+from sac_kafka.plan.v2_writes import V2CreateTableAsSelect
 
 _MADE_BY = (CreateDataSourceTableAsSelectCommand, CreateHiveTableAsSelectCommand)
-MAKING = (CreateDataSourceTableAsSelectCommand, SaveAsV1TableCommand)
-"""Commands that create a table whose files another execution writes."""
+_NESTING = (
+    CreateDataSourceTableAsSelectCommand,
+    InsertIntoDataSourceDirCommand,
+    SaveAsV1TableCommand,
+    V2CreateTableAsSelect,
+)
+"""Commands whose rows another execution writes."""
 
 Extracted = tuple[Ended, Extraction]
 """An execution that has ended, and its processes."""
 
 
-def independent_processes(found: Sequence[Extracted]) -> Iterator[Process]:
-    """Yield the processes of the executions within a batch, in the order of their ends, without parts of others."""
-    for position, ((event, _), extraction) in enumerate(found):
-        if _is_reported_within(event, found[:position]):
-            continue
+def independent_processes(
+    found: Sequence[Extracted],
+) -> Iterator[tuple[SparkListenerSQLExecutionEnd, Process, int | None]]:
+    """Yield the processes of the executions within a batch, in the order of their ends, without parts of others.
+
+    Each comes with its execution, and the number of its command as in `Extraction`.
+    """
+    reported = [each for at, each in enumerate(found) if not _is_reported_within(each[0][0], found[:at])]
+    for position, ((event, _), extraction) in enumerate(reported):
         # A nested execution starts after the outer one and ends before it.
         around = [
-            table
-            for (outer, _), of in found[position + 1 :]
-            if outer.execution_id < event.execution_id and isinstance(analyzed(outer), MAKING)
+            dataset
+            for (outer, _), of in reported[position + 1 :]
+            if outer.execution_id < event.execution_id and isinstance(analyzed(outer), _NESTING)
             for process in of.processes
-            for table in process.outputs
+            for dataset in process.outputs
         ]
-        yield from (p for p in extraction.processes if not (p.outputs and all(_is_in(o, around) for o in p.outputs)))
+        for process, command in zip(extraction.processes, extraction.commands, strict=True):
+            if not (process.outputs and all(_is_in(o, around) for o in process.outputs)):
+                yield event, process, command
 
 
 def _is_reported_within(event: SparkListenerSQLExecutionEnd, ended: Sequence[Extracted]) -> bool:
@@ -56,9 +76,11 @@ def _is_reported_within(event: SparkListenerSQLExecutionEnd, ended: Sequence[Ext
     return any(isinstance(each, _MADE_BY) and each.table.identifier.table.lower() == name for each in made)
 
 
-def _is_in(output: Dataset, tables: Sequence[Dataset]) -> bool:
-    return isinstance(output, PathDataset) and any(
-        isinstance(table, TableDataset) and _lies_at(table, output.path) for table in tables
+def _is_in(output: Dataset, written: Sequence[Dataset]) -> bool:
+    return any(
+        output.key == each.key
+        or (isinstance(output, PathDataset) and isinstance(each, TableDataset) and _lies_at(each, output.path))
+        for each in written
     )
 
 
@@ -83,15 +105,38 @@ class Remember(Protocol):
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class BatchFlows(Extraction):
-    """The lineage of one batch, whose processes are its successful writes.
+class BatchWrite:
+    """A successful write of a batch.
 
     Attributes:
-        is_of_function: True if these are executions within the batch (`foreachBatch`).
-        origin: The origin of the rows of the batch, if `is_of_function`.
+        process: The write, with one output.
+        is_to_sink: True if the sink names what it writes, so that all batches write it; else any batch may write something else.
+        written: What the write counted; None if the sink counts for itself.
+        counters: Where a batch that repeats this one counts it; None if that shows the write again.
     """
 
-    is_of_function: bool = False
+    process: Process
+    is_to_sink: bool = False
+    written: WriteMetrics | None = None
+    counters: Positions | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class BatchFlows:
+    """The lineage of one batch.
+
+    Attributes:
+        writes: Its writes.
+        views: As in `Extraction`, like the next two.
+        counts: What was not understood.
+        unreported: The reason for each write that has no process.
+        origin: The origin of the rows of the batch, if a function writes them (`foreachBatch`).
+    """
+
+    writes: tuple[BatchWrite, ...] = ()
+    views: tuple[Process, ...] = ()
+    counts: Mapping[str, int] = dataclasses.field(default_factory=dict)
+    unreported: tuple[str, ...] = ()
     origin: Origin | None = None
 
 
@@ -110,33 +155,37 @@ class Batches:
         """
         found = self._executions.processes(root)
         counts = Counter(found.counts)
-        if found.processes:
-            has_written = root[0].failure is None
-            processes = found.processes if has_written else ()
-            return BatchFlows(processes=processes, views=found.views, counts=counts, unreported=found.unreported)
         plan = analyzed(root[0])
+        if found.processes:
+            is_to_sink = not _rows_name_their_topics(plan)
+            written = found.processes if root[0].failure is None else ()
+            writes = tuple(BatchWrite(process=process, is_to_sink=is_to_sink) for process in written)
+            return BatchFlows(writes=writes, views=found.views, counts=counts, unreported=found.unreported)
         # If nothing has run yet, a thread of the function may still be working: its inputs are counted when it is done.
         origin = (
             None if plan is None else self._executions.origin(plan, counts if within or thread_actions else Counter())
         )
         inside = BatchFlows() if origin is None else self.function_flows(origin, within, thread_actions)
-        unreported = () if inside.processes else (*found.unreported, *inside.unreported)
-        return dataclasses.replace(
-            inside, origin=origin, counts=counts + Counter(inside.counts), unreported=unreported, is_of_function=True
-        )
+        unreported = () if inside.writes else (*found.unreported, *inside.unreported)
+        return dataclasses.replace(inside, origin=origin, counts=counts + Counter(inside.counts), unreported=unreported)
 
     def function_flows(self, origin: Origin, within: Sequence[Ended], thread_actions: Sequence[Action]) -> BatchFlows:
         """Return the writes of a `foreachBatch` function, within a batch and in its threads; `origin` is that of the rows."""
         counts: Counter[str] = Counter()
-        parts = (within, *([*inner, ended] for ended, inner in thread_actions))
-        ran = [tuple(self._inner(origin, part, counts)) for part in parts]
-        inner = tuple(each for part in ran for _, each in part)
+        ran = [(within, tuple(self._inner(origin, within, counts)))]
+        for ended, nested in thread_actions:
+            part = (*nested, ended)
+            ran.append((part, tuple(self._inner(origin, part, counts))))
+        inner = tuple(extraction for _, part in ran for _, extraction in part)
         return BatchFlows(
-            processes=tuple(process for part in ran for process in independent_processes(part)),
+            writes=tuple(
+                dataclasses.replace(write, counters=write.counters if part is within else None)
+                for part, found in ran
+                for write in _writes([event for event, _ in part], found)
+            ),
             views=tuple(v for each in inner for v in each.views),
             counts=counts,
             unreported=tuple(reason for each in inner for reason in each.unreported),
-            is_of_function=True,
         )
 
     def _inner(self, origin: Origin, within: Sequence[Ended], counts: Counter[str]) -> Iterator[Extracted]:
@@ -156,3 +205,17 @@ class Batches:
             counts.update(found.counts)
             processes = tuple(self._notes.with_reads(process, ended[1].reads) for process in found.processes)
             yield ended, dataclasses.replace(found, processes=processes)
+
+
+def _writes(events: Sequence[SparkListenerSQLExecutionEnd], found: Sequence[Extracted]) -> Iterator[BatchWrite]:
+    """Yield the writes of executions, `events`, that a function ran one after another."""
+    independent = tuple(independent_processes(found))
+    counters = ExecutionCounters(events, {event.execution_id for event, _, _ in independent})
+    for event, process, command in independent:
+        positions = counters.positions(event, command)
+        yield BatchWrite(process=process, written=counters.total(positions), counters=positions)
+
+
+def _rows_name_their_topics(plan: LogicalPlan | None) -> bool:
+    """Return whether the column `topic` of a Kafka sink names what is written."""
+    return isinstance(plan, WriteToMicroBatchDataSource) and bool(plan.topics) and "topic" not in (plan.options or {})

@@ -1,7 +1,8 @@
 """Assign executions that a `foreachBatch` function runs in its own threads to their streaming query.
 
 Spark names neither the query nor the batch of such an execution. It runs in the session that Spark creates for the query, or
-reads rows of unknown origin. Candidates are held until a batch of that session, or its query, ends.
+reads rows of unknown origin. Candidates are held until a batch of that session, or its query, ends. The end of its first batch
+is what shows the session of a query: until then, executions of any session that is not known otherwise are candidates.
 """
 
 from __future__ import annotations
@@ -10,12 +11,13 @@ import dataclasses
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
+from sac_kafka.lineage.bounds import Bounded
 from sac_kafka.lineage.columns.origins import Origins
 from sac_kafka.lineage.executions import Ended
 from sac_kafka.plan.nodes import LogicalPlan, walk
 from sac_kafka.plan.relations import LogicalRDD
 
-MAX_HELD = 200
+MAX_HELD = 1_000
 """Executions held until a batch ends; further ones are emitted at once."""
 
 Action = tuple[Ended, list[Ended]]
@@ -39,6 +41,7 @@ class FunctionThreads:
         self._counts = counts
         self._held: list[_Held] = []
         self._sessions: set[str] = set()  # of queries
+        self._ordinary: Bounded[str, None] = Bounded(MAX_HELD)  # in which actions ran that belong to no batch
 
     def hold(self, action: Action, batches: Iterable[int]) -> bool:
         """Hold an action if it may belong to a query or to one of these running batches.
@@ -51,7 +54,9 @@ class FunctionThreads:
         if query is None or query.analyzed is None or query.session is None:
             return False
         is_of_query = query.session in self._sessions
-        if not is_of_query and not (is_open and self._has_unknown_rows(query.analyzed)):
+        is_candidate = query.session not in self._ordinary or self._has_unknown_rows(query.analyzed)
+        if not is_of_query and not (is_open and is_candidate):
+            self._ordinary[query.session] = None
             return False
         if len(self._held) >= MAX_HELD:
             self._counts["execution alongside a micro-batch not held: too many"] += 1
@@ -73,8 +78,10 @@ class FunctionThreads:
         """Release the actions that were not claimed by any batch that ran when they came, now that these batches have ended."""
         for held in self._held:
             held.batches.difference_update(executions)
-        released, self._held = _split(self._held, lambda each: not each.batches and each.session not in self._sessions)
-        return released
+        unclaimed = [each for each in self._held if not each.batches and each.session not in self._sessions]
+        self._ordinary.update(dict.fromkeys(each.session for each in unclaimed))
+        self._held = [each for each in self._held if each not in unclaimed]
+        return [each.action for each in unclaimed]
 
     def release_all(self) -> list[Action]:
         """Release all actions."""

@@ -1,4 +1,7 @@
-"""Track the streaming queries of an application: one process each, emitted when it is first known, changes, and ends."""
+"""Track the streaming queries of an application.
+
+A query is one process per dataset that it writes, emitted when it is first known, changes, and ends.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +13,19 @@ from sac_kafka.lineage.bounds import Bounded
 from sac_kafka.lineage.datasets.paths import without_run
 from sac_kafka.lineage.executions import Ended, Executions, UnreportedWrites
 from sac_kafka.lineage.model import Process
-from sac_kafka.lineage.streams.batch import Batches, BatchFlows, Remember
+from sac_kafka.lineage.streams.batch import Batches, BatchFlows, BatchWrite, Remember
 from sac_kafka.lineage.streams.function_threads import Action
 from sac_kafka.lineage.streams.notes import BatchNotes
-from sac_kafka.lineage.streams.query_run import QueryRun, StreamingQuery, epoch_ms
+from sac_kafka.lineage.streams.query_run import (
+    FlowRun,
+    FlowWrite,
+    QueryRun,
+    StreamFlow,
+    StreamingQuery,
+    Target,
+    epoch_ms,
+    lasting_checkpoint,
+)
 from sac_kafka.lineage.streams.united_flow import UnitedFlow
 from sac_kafka.plan.execution import IncrementalExecution
 from sac_kafka.plan.streaming_events import (
@@ -22,10 +34,6 @@ from sac_kafka.plan.streaming_events import (
     QueryTerminatedEvent,
     RepeatedBatches,
 )
-
-_STATE = "/state"
-_PIPELINE_CHECKPOINTS = "/_checkpoints/"
-"""Checkpoint directory of Declarative Pipelines; each flow has one directory per full refresh, named by a number."""
 
 
 def lasting_name(name: str | None) -> str | None:
@@ -37,38 +45,26 @@ def lasting_name(name: str | None) -> str | None:
     return name if name and without_run(name) == name else None
 
 
-def lasting_checkpoint(state_location: str | None) -> str | None:
-    """Return the checkpoint directory of a state directory; None for a temporary one, made for a single run.
+def identity_of(query: StreamingQuery, flow: UnitedFlow, target: Target) -> tuple[str, ...]:
+    """Return the identity of a flow: the name and checkpoint of its query, and the dataset that it writes.
 
-    >>> lasting_checkpoint("s3a://lake/checkpoints/orders/state")
-    's3a://lake/checkpoints/orders'
-    >>> lasting_checkpoint("file:/tmp/temporary-1b4f5bd0-34f5-4d6c-b6b2-7b1fb4b5f0aa/state") is None
-    True
-    >>> lasting_checkpoint("s3a://lake/storage/_checkpoints/spark_catalog/default/raw/load/3/state")
-    's3a://lake/storage/_checkpoints/spark_catalog/default/raw/load'
+    Which dataset a function writes first may differ with each start, so its flows always name it; a sink's flow does not.
+    A query without a lasting checkpoint starts from scratch each time; with other inputs its flow is another one.
     """
-    if not state_location or not state_location.endswith(_STATE):
-        return None
-    place = state_location.removesuffix(_STATE)
-    of_flow, _, number = place.rpartition("/")
-    if _PIPELINE_CHECKPOINTS in of_flow and number.isdecimal():
-        place = of_flow
-    return place if without_run(place) == place else None
-
-
-def identity_of(name: str | None, checkpoint: str | None, flow: UnitedFlow) -> tuple[str, ...]:
-    """Return the identity of a query: its lasting name and checkpoint; without a checkpoint, also its outputs and inputs.
-
-    A query without a lasting checkpoint starts from scratch each time; with other inputs or outputs it is another process.
-    """
-    if checkpoint is not None:
-        return name or "", checkpoint
-    keys = (*(f"output {d.key}" for d in flow.outputs), *(f"input {d.key}" for d in flow.inputs))
-    return name or "", "", *keys
+    outputs, inputs = (
+        [f"{side} {d.key}" for d in found] for side, found in (("output", flow.outputs), ("input", flow.inputs))
+    )
+    if query.checkpoint is None:
+        return query.name or "", "", *outputs, *inputs
+    return query.name or "", query.checkpoint, *(() if target is None else outputs)
 
 
 MAX_QUERIES = 1_000
 """Queries, and runs of queries, that are remembered; the oldest is evicted first."""
+MAX_FLOWS = 10_000
+"""Flows of all queries whose last emission is remembered."""
+MAX_TARGETS = 300
+"""Datasets of one query that are processes; a function may write another one with every batch."""
 
 CurrentTables = Callable[[Process], Process]
 """Return a process with its tables in their current state (`Catalog.current`)."""
@@ -76,7 +72,7 @@ CurrentTables = Callable[[Process], Process]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Emitted:
-    """The last emission of a query."""
+    """The last emission of a flow."""
 
     flow: UnitedFlow
     has_failed: bool = False
@@ -105,7 +101,7 @@ class Streams:
         self._executions = executions
         self._current = current
         self._runs: Bounded[str, QueryRun] = Bounded(MAX_QUERIES)
-        self._emitted: Bounded[tuple[str, ...], _Emitted] = Bounded(MAX_QUERIES)
+        self._emitted: Bounded[tuple[str, ...], _Emitted] = Bounded(MAX_FLOWS)
         self._queries: Bounded[str, StreamingQuery] = Bounded(MAX_QUERIES)
         self._counts = counts
         self._unreported = unreported
@@ -121,7 +117,7 @@ class Streams:
         run = self._runs.get(event.progress.run_id)
         if run is not None:
             sink = event.progress.sink
-            run.add_progress(event.progress.sources, -1 if sink is None else sink.rows)
+            run.progress.add(event.progress.sources, -1 if sink is None else sink.rows)
 
     def session_of(self, run_id: str) -> str | None:
         """Return the session in which the batches of a run are executed; None before the first batch has ended."""
@@ -129,33 +125,32 @@ class Streams:
         return run.session if run is not None else None
 
     def repeated(self, event: RepeatedBatches, thread_actions: Sequence[Action] = ()) -> Iterator[Process]:
-        """Add batches that repeat an earlier one, and yield the process if a delayed change is due now."""
+        """Add batches that repeat an earlier one, and yield the processes whose delayed change is due now."""
         self._counts["micro-batches"] += event.batches
         self._counts["micro-batches that repeat an earlier one"] += event.batches
         run = self._runs.get(event.run_id)
         if run is not None:
             run.repeat(event)
             yield from self._add_thread_actions(run, thread_actions)
-            if run.query.identity is not None:
-                yield from self._emit_if_due(run)
+            yield from self._emit_changed(run)
 
     def terminated(self, event: QueryTerminatedEvent, thread_actions: Sequence[Action] = ()) -> Iterator[Process]:
-        """Yield the process of a run that has ended, with its final counts."""
+        """Yield the processes of a run that has ended, with their final counts; of a failed one those of earlier runs, too."""
         run = self._runs.pop(event.run_id, None)
         if run is not None:
             yield from self._add_thread_actions(run, thread_actions)
-        if run is None or run.query.identity is None:
+        if run is None or not run.query.flows:
             self._counts["streaming query ended before a batch showed what it writes"] += 1
             return
-        if run.batches or event.has_failed:
-            failure = run.last_batch.failure or event.condition or UNKNOWN_FAILURE if event.has_failed else None
-            yield from self._emit(run, has_ended=True, failure=failure)
+        failure = run.last_batch.failure or event.condition or UNKNOWN_FAILURE if event.has_failed else None
+        for target in run.query.flows if event.has_failed else run.flows:
+            yield from self._emit(run, target, has_ended=True, failure=failure)
 
     def ended(self) -> Iterator[Process]:
-        """Yield the queries that still ran when their driver ended: Spark posts no event then."""
+        """Yield the processes of queries that still ran when their driver ended: Spark posts no event then."""
         for run in tuple(self._runs.values()):
-            if run.query.identity is not None and run.batches:
-                yield from self._emit(run, has_ended=True)
+            for target in run.flows:
+                yield from self._emit(run, target, has_ended=True)
 
     def batch(self, root: Ended, within: Sequence[Ended], thread_actions: Sequence[Action] = ()) -> Iterator[Process]:
         """Add a batch that has ended, with the executions within it and of its function's threads."""
@@ -172,45 +167,69 @@ class Streams:
         self._counts["micro-batches"] += 1
         self._unreported.report(root, sorted(set(found.unreported) - run.unreported))
         run.unreported.update(found.unreported)
-        run.add(root, query, self._executions.application(opened, query), counts_itself=found.is_of_function)
-        yield from self._add_flow(run, found)
-        if run.query.identity is not None:
-            yield from self._emit_if_due(run)
+        run.add(root, query, self._executions.application(opened, query))
+        yield from self._add_flows(run, found, event.execution_id)
+        yield from self._emit_changed(run)
 
     def _add_thread_actions(self, run: QueryRun, thread_actions: Sequence[Action]) -> Iterator[Process]:
         """Add what threads of a function have written, apart from a batch."""
         if thread_actions and run.origin is not None:
-            yield from self._add_flow(run, self._batches.function_flows(run.origin, (), thread_actions))
+            yield from self._add_flows(run, self._batches.function_flows(run.origin, (), thread_actions))
         elif thread_actions:
             self._counts["execution in a thread of a function whose batch was not seen"] += len(thread_actions)
 
-    def _add_flow(self, run: QueryRun, found: BatchFlows) -> Iterator[Process]:
+    def _add_flows(self, run: QueryRun, found: BatchFlows, batch: int | None = None) -> Iterator[Process]:
+        """Add the writes of a batch, by its root execution, or of threads; yield the definitions of views that they read."""
         self._counts.update(found.counts)
         yield from map(self._current, {v.outputs[0].key: v for v in found.views}.values())
         if found.origin is not None:
             run.origin = found.origin.with_texts()
-        run.add_flow(map(self._current, found.processes))
-        if run.query.flow.outputs:
-            self._set_identity(run.query, run.state_location)
+        repeatable = []
+        for each in found.writes:
+            write = dataclasses.replace(each, process=self._current(each.process))
+            target = self._add_write(run, write)
+            if write.counters is not None:
+                repeatable.append(FlowWrite(target, write.counters))
+        if batch is not None:
+            run.writes[batch] = tuple(repeatable)
 
-    def _set_identity(self, query: StreamingQuery, state_location: str | None) -> None:
-        """Set the identity of a query once it has outputs, and add the flow of its earlier runs: the server keeps that."""
-        if query.identity is None:
-            query.checkpoint = lasting_checkpoint(state_location)
-            query.identity = identity_of(query.name, query.checkpoint, query.flow)
-            if (emitted := self._emitted.get(query.identity)) is not None:
-                query.flow = emitted.flow.with_more(query.flow)
+    def _add_write(self, run: QueryRun, write: BatchWrite) -> Target:
+        """Add a write to its flow, for the first one with the flow of earlier queries of this identity; return its target."""
+        query, target = run.query, None if write.is_to_sink else write.process.outputs[0].key
+        known = query.flows.get(target)
+        if known is None and len(query.flows) >= MAX_TARGETS:
+            self._counts[f"dataset of a streaming query omitted: more than {MAX_TARGETS}"] += 1
+            return target
         self._queries[query.id] = query
+        flow_run = run.flows.setdefault(target, FlowRun())
+        if write.written is not None:
+            flow_run.add(write.written)
+        flow = (UnitedFlow() if known is None else known.flow).with_more(write.process)
+        if known is None:
+            if not query.flows:
+                query.checkpoint = lasting_checkpoint(run.state_location)
+            identity = identity_of(query, flow, target)
+            emitted = self._emitted.get(identity)
+            flow = flow if emitted is None else emitted.flow.with_more(flow)
+            query.flows[target] = StreamFlow(identity, flow, write.process.run)
+        else:
+            known.flow, known.last_write = flow, write.process.run
+        emitted = self._emitted.get(query.flows[target].identity)
+        flow_run.has_changed = emitted is None or emitted.has_failed or emitted.flow != flow
+        return target
 
-    def _emit_if_due(self, run: QueryRun) -> Iterator[Process]:
-        emitted = self._emitted.get(run.query.identity or ())
-        has_changed = emitted is None or emitted.has_failed or emitted.flow != run.query.flow
-        if has_changed and run.emissions.is_due(run.batches):
-            run.emissions.add(run.batches)
-            yield from self._emit(run)
+    def _emit_changed(self, run: QueryRun) -> Iterator[Process]:
+        for target, flow_run in run.flows.items():
+            if flow_run.has_changed and flow_run.emissions.is_due(run.batches):
+                flow_run.emissions.add(run.batches)
+                yield from self._emit(run, target)
 
-    def _emit(self, run: QueryRun, *, has_ended: bool = False, failure: str | None = None) -> Iterator[Process]:
-        process = run.process(has_ended=has_ended, failure=failure)
+    def _emit(
+        self, run: QueryRun, target: Target, *, has_ended: bool = False, failure: str | None = None
+    ) -> Iterator[Process]:
+        process = run.process(target, has_ended=has_ended, failure=failure)
         if process is not None and process.stream is not None:
-            self._emitted[process.stream.identity] = _Emitted(run.query.flow, failure is not None)
+            self._emitted[process.stream.identity] = _Emitted(run.query.flows[target].flow, failure is not None)
+            if target in run.flows:
+                run.flows[target].has_changed = False
             yield process

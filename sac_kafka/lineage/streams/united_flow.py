@@ -1,4 +1,4 @@
-"""Unite what all batches of a streaming query read and write into one flow that only grows."""
+"""Unite what all batches of a streaming query read for a dataset into one flow that only grows."""
 
 from __future__ import annotations
 
@@ -10,11 +10,21 @@ from typing import TypeVar
 from sac_kafka.lineage.extract import MAX_CLAUSES
 from sac_kafka.lineage.flow_inputs import MAX_INPUTS, MAX_VERSIONS
 from sac_kafka.lineage.merging import merged
-from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dataset, Dependency, PathDataset, Process, RowClause
+from sac_kafka.lineage.model import (
+    ColumnLineage,
+    ColumnSource,
+    Dataset,
+    Dependency,
+    DriverRead,
+    PathDataset,
+    Process,
+    RowClause,
+    distinct_reads,
+)
 from sac_kafka.lineage.model.gaps import worst_first
 
 MAX_OUTPUTS = 300
-"""Datasets reported as outputs of a query; a function may write another one with every batch."""
+"""Datasets reported as outputs of a flow: of a sink that has changed, or whose table was renamed."""
 MAX_DEFINITIONS = 8
 """Alternative definitions reported for one column, if batches compute it differently."""
 
@@ -37,7 +47,7 @@ class UnitedFlow:
     columns_omitted: str | None = None
     other_sources: tuple[str, ...] = ()
     versions_read: tuple[tuple[str, str], ...] = ()
-    through_driver: tuple[tuple[str, str], ...] = ()
+    through_driver: tuple[DriverRead, ...] = ()
     decided_by: tuple[Dataset, ...] = ()
     gaps: tuple[str, ...] = ()
 
@@ -56,7 +66,7 @@ class UnitedFlow:
             columns_omitted=self.columns_omitted or more.columns_omitted,
             other_sources=tuple(sorted({*self.other_sources, *more.other_sources})),
             versions_read=_distinct(self.versions_read, more.versions_read, MAX_VERSIONS),
-            through_driver=_distinct(self.through_driver, more.through_driver, MAX_INPUTS),
+            through_driver=distinct_reads((*self.through_driver, *more.through_driver))[:MAX_INPUTS],
             decided_by=_datasets(self.decided_by, more.decided_by, MAX_INPUTS),
             gaps=worst_first((*self.gaps, *more.gaps)),
         )

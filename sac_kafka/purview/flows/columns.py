@@ -11,9 +11,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TypeVar
 
-from sac_kafka.lineage.model import Process
+from sac_kafka.lineage.model import APPENDED, Extent, Process
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.dataset_assets import DatasetAssets
 
@@ -27,6 +28,8 @@ _ROOM = PROPERTY_BYTES - len(NAME)
 _Item = TypeVar("_Item")
 Pair = tuple[str, str]
 """Names of a source column and its target column."""
+MAX_PARTS_SENT = 100
+"""Parts of an output whose mappings are kept apart per flow; beyond it none is known to be replaced alone."""
 MAX_PAIRS = 50_000
 """Maximum number of column pairs stored for all flows, about 10 MB; a flow without pairs counts as one."""
 
@@ -153,7 +156,7 @@ class SentMappings:
 
     def __init__(self, max_pairs: int = MAX_PAIRS) -> None:
         self._max_pairs = max_pairs
-        self._sent: dict[Hashable, tuple[DatasetMapping, ...]] = {}
+        self._sent: dict[Hashable, dict[str, tuple[DatasetMapping, ...]]] = {}  # by flow and part of its output
         self._pairs = 0
 
     def __len__(self) -> int:
@@ -161,19 +164,29 @@ class SentMappings:
         return len(self._sent)
 
     def with_earlier(
-        self, flow: Hashable, mapping: Sequence[DatasetMapping], *, replaces: bool
+        self, flow: Hashable, mapping: Sequence[DatasetMapping], *, replaces: bool, extent: Extent = APPENDED
     ) -> tuple[DatasetMapping, ...]:
-        """Return the mapping of a statement, merged with those sent for the flow before unless it `replaces` the output."""
-        earlier = self._sent.pop(flow, None)
-        if earlier is not None:
-            self._pairs -= _pairs_in(earlier)
-        result = tuple(mapping) if replaces or not earlier else joined((*earlier, *mapping))
-        self._sent[flow] = result
-        self._pairs += _pairs_in(result)
+        """Return the mapping of a statement, merged with those sent for the flow before.
+
+        Omitted are those whose rows it has replaced: all if it `replaces` the output, else those of a replaced part.
+        """
+        earlier = self._sent.pop(flow, {})
+        self._pairs -= _pairs_in(earlier)
+        parts = {} if replaces else earlier
+        before = () if extent.is_replaced else parts.get(extent.part, ())
+        parts = {**parts, extent.part: joined((*before, *mapping)) if before else tuple(mapping)}
+        if len(parts) > MAX_PARTS_SENT:
+            parts = {ANY: joined(chain.from_iterable(parts.values()))}
+        self._sent[flow] = parts
+        self._pairs += _pairs_in(parts)
         while self._pairs > self._max_pairs:
             self._pairs -= _pairs_in(self._sent.pop(next(iter(self._sent))))
-        return result
+        return (
+            parts[extent.part]
+            if len(parts) == 1 and extent.part in parts
+            else joined(chain.from_iterable(parts.values()))
+        )
 
 
-def _pairs_in(mapping: Sequence[DatasetMapping]) -> int:
-    return sum(len(each.pairs) for each in mapping) or 1
+def _pairs_in(parts: Mapping[str, Sequence[DatasetMapping]]) -> int:
+    return sum(len(each.pairs) for mapping in parts.values() for each in mapping) or len(parts)

@@ -81,7 +81,7 @@ def processes(
         mapping = {columns.NAME: columns.text(part.mapping)}
         stable = {**display_name, **mapping, **(about if number == 1 else {})}
         sent = {**stable, **(ran if number == 1 else {})}
-        name = _name(chain.stem, described, whole, number)
+        name = process_name(chain.stem, described, whole, number)
         yield _entity(chain, name, part, sent), _entity(chain, name, part, stable)
 
 
@@ -96,10 +96,10 @@ def _entity(chain: Chain, name: str, part: FlowPart, attributes: Attributes) -> 
     )
 
 
-def _name(stem: str, described: Process, whole: FlowPart, number: int) -> str:
+def process_name(stem: str, described: Process, whole: FlowPart, number: int) -> str:
     """Return the name, derived from what the process connects: a re-run updates it, a changed flow creates a new one.
 
-    A streaming query may connect more assets while it runs, so its name is derived from its own identity.
+    A streaming query may connect more assets while it runs, so the name is derived from the identity of its flow.
     """
     if described.stream is not None:
         of_query = digest(json.dumps(described.stream.identity), _DIGITS)

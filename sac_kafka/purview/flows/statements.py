@@ -14,7 +14,7 @@ from sac_kafka.atlas.flows.processes import users
 from sac_kafka.atlas.flows.run_facts import lineage, status
 from sac_kafka.atlas.limits import PART_LIMIT, shortened
 from sac_kafka.atlas.model import known
-from sac_kafka.lineage.model import Process
+from sac_kafka.lineage.model import READ_BEFORE, Process
 from sac_kafka.purview.flows.columns import PROPERTY_BYTES
 
 Attributes = Mapping[str, str | int]
@@ -35,7 +35,9 @@ def of_definition(described: Process, *, with_expressions: bool, decided_by: Seq
         "columnInfluence": _listed("columnInfluence", _influences(described)),
         "columnExpressions": _listed("columnExpressions", _expressions(described)) if with_expressions else None,
         "otherSources": ", ".join(described.other_sources),
-        "throughDriver": "; ".join(f"{dataset}: {how}" for dataset, how in described.through_driver),
+        "throughDriver": "; ".join(
+            f"{each.dataset.key}: {each.how}" for each in described.through_driver if each.how != READ_BEFORE
+        ),
         "jobName": described.application.job,
     }
     return {name: fitting(name, text) for name, text in texts.items() if text}

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from sac_kafka.lineage.model import ModelDataset, PathDataset
-from sac_kafka.purview.asset import Asset, unknown
+from sac_kafka.purview.asset import WORLDWIDE_SCHEMES, Asset, unknown
 from sac_kafka.purview.mapping.rules import LocationRule, Treatment
 from sac_kafka.purview.names import onelake
 from sac_kafka.purview.names.containers import ContainedKind, asset_in, is_data_file
@@ -21,10 +21,6 @@ from sac_kafka.purview.names.user_rules import asset_by_rule, treated, treatment
 from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.purview.normalisation import normalised
 
-_WORLDWIDE = frozenset(
-    {"gs", "oss", "obs", "cosn", "http", "https", "ftp", "sftp", "s3", "s3a", "s3n", "abfs", "abfss"}
-)
-"""Schemes with globally unique names, which need no namespace."""
 MAX_CHARACTERS = 8_000
 """Maximum characters of a path in a store: names of blobs and keys have at most 1,024, path segments in ADLS Gen2 255."""
 
@@ -155,7 +151,7 @@ def _not_scanned(location: DataLocation, naming_context: NamingContext) -> Asset
     scheme = location.scheme or "file"
     host = f"//{_authority(location)}" if location.authority else ""
     path = f"{scheme}:{host}/{'/'.join(location.segments)}"
-    is_worldwide = scheme in _WORLDWIDE and location.authority
+    is_worldwide = scheme in WORLDWIDE_SCHEMES and location.authority
     return unknown(
         path if is_worldwide else f"{path}@{naming_context.namespace}",
         name=location.segments[-1] if location.segments else location.host or "/",

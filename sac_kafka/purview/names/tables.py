@@ -42,6 +42,10 @@ def location(dataset: TableDataset, naming_context: NamingContext, *, is_output:
     return found if found.is_known and found.type_name not in _NO_STORE else None
 
 
+UNSCANNED_CATALOG = "table of an unscanned catalog"
+"""The rule of a table whose catalog no setting names."""
+
+
 def asset(dataset: TableDataset, naming_context: NamingContext, *, is_output: bool) -> Asset:
     """Return the asset of a table of a catalog."""
     del is_output
@@ -54,5 +58,5 @@ def asset(dataset: TableDataset, naming_context: NamingContext, *, is_output: bo
     return unknown(
         f"{dotted(*catalog, dataset.database, dataset.name)}@{naming_context.namespace}",
         name=dataset.name,
-        rule="table of an unscanned catalog",
+        rule=UNSCANNED_CATALOG,
     )

@@ -126,6 +126,14 @@ class PartitionFolders(Enum):
     NONE = "none"
 
 
+class ReportForm(Enum):
+    """Form of the two lines in the driver's log: `text`, one line of `json` each, or none (`off`)."""
+
+    TEXT = "text"
+    JSON = "json"
+    OFF = "off"
+
+
 class EntraCredential(Enum):
     """Type of credential for Microsoft Entra ID."""
 

@@ -18,6 +18,7 @@ _INTEGER = re.compile(r"[+-]?[0-9]+")
 _NO_NAMESPACE = re.compile(r"[\x00-\x1f\x7f\s\"'#\u00ad\u200b-\u200f\u2028-\u202e\u2060\ufeff]")
 _TOPIC = re.compile(r"[A-Za-z0-9._-]{1,249}")  # org.apache.kafka.common.internals.Topic
 EXPOSED = "looks like a secret and would be visible in messages; put secrets only into password and token settings"
+_FILE_MODE = re.compile(r"0?6(00|4[04]|6[04])")
 _PLACEHOLDER = re.compile(r"\{(?:date|uuid|run)\}")
 _NO_GLOB = re.compile(r"[][{}\\]|^\^|\$$")
 MAX_GLOB_LENGTH, MAX_GLOBS = 255, 100
@@ -78,6 +79,12 @@ def _path(text: str) -> str:
     if mask_value(text) != text:
         raise ValueError(EXPOSED)
     return text
+
+
+def _file_mode(text: str) -> int:
+    if not _FILE_MODE.fullmatch(text):
+        raise ValueError("must be 600, 640, 644, 660 or 664: its owner reads and writes it, and others do not write it")
+    return int(text, 8)
 
 
 def _patterns(text: str) -> tuple[str, ...]:
@@ -143,6 +150,7 @@ TOPIC = Kind("name of a topic", _topic)  # the first element of a list, like Atl
 NAMESPACE = Kind("text without blanks, quotes and #", _namespace, is_list=True, takes_last=True)
 SEGMENTS = Kind("globs, separated by commas", _segments, is_list=True)
 FOLDED_SEGMENTS = Kind("globs, separated by commas", _folded_segments, is_list=True)
+FILE_MODE = Kind("600, 640, 644, 660 or 664", _file_mode)
 PATTERNS = Kind("regular expressions, separated by commas", _patterns, is_list=True)
 
 

@@ -12,10 +12,9 @@ from sac_kafka.masking import SecretMapping
 from sac_kafka.settings.declarations.interpolation import from_outside, interpolated
 from sac_kafka.settings.files.finding import Found, Places, find, overrides, searched_places
 from sac_kafka.settings.files.properties import LostLine, Properties, SystemProperties, decoded, load_properties
-from sac_kafka.settings.files.source import SettingsSource
+from sac_kafka.settings.files.source import SPARK_CONFIGURATION, SettingsSource
 from sac_kafka.settings.files.unknown_keys import disguised, invisible_in
 
-_SPARK = "the Spark configuration"
 _OPTIONS = "the options --conf"
 _CALL = "the call of attach"
 _ARGUMENTS = "the arguments of attach"
@@ -63,7 +62,7 @@ def read_configuration(
         NoConfigurationError: There is neither a file nor a setting.
         ConfigurationError: The file cannot be read or contains no setting.
     """
-    origins = {key: f"{_SPARK}, spark.{key}" for key in overrides(places.spark_conf)}
+    origins = {key: f"{SPARK_CONFIGURATION}, spark.{key}" for key in overrides(places.spark_conf)}
     origins |= dict.fromkeys(places.arguments, _CALL)
     over = {**overrides(places.spark_conf), **places.arguments}
     over = _interpolated(over, origins, system_properties, environment)
@@ -72,7 +71,9 @@ def read_configuration(
     if found is None:
         if not over:
             raise NoConfigurationError(_nothing(places))
-        source = f"{_ARGUMENTS if places.arguments else _SPARK if places.is_driver else _OPTIONS} (no file)"
+        source = (
+            f"{_ARGUMENTS if places.arguments else SPARK_CONFIGURATION if places.is_driver else _OPTIONS} (no file)"
+        )
         absent = "" if is_off else f"no {places.name} was found in {', '.join(searched_places(places))}"
         return _merged(Properties({}, {}), over, origins, None, source, absent)
     properties = load_properties(found.path, system_properties, environment, found.content)
@@ -126,7 +127,7 @@ def _nothing(places: Places) -> str:
     if not places.is_driver:
         return (
             f"no {places.name} in {folder}: specify it with --conf-dir DIR or --conf-file FILE, or pass settings with "
-            f"{' '.join(f'--conf {each}' for each in places.needed)}"
+            f"{' '.join(f'--conf {each}' for each in places.needed)}; sac-kafka config --template prints a file to begin with"
         )
     return (
         f"no {places.name} was found: set spark.atlas.client.type=console or spark.{places.needed[0]} in the Spark session, "

@@ -7,10 +7,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from sac_kafka.errors import ConfigurationError
+from sac_kafka.errors import ConfigurationError, sentences_of
 
 _KEY = re.compile(r"(?<![\w.-])(?:atlas|hadoop\.security|cert\.stores)\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+){0,20}")
 _NOT_SET = " is not set"
+SPARK_CONFIGURATION = "the Spark configuration"
+"""Beginning of the origin of a key that is set in Spark's configuration."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +48,14 @@ class SettingsSource:
         try:
             yield
         except ConfigurationError as error:
-            placed = self.placed(str(error))
-            if placed == str(error):
+            placed = tuple(map(self.placed, sentences_of(error)))
+            if placed == sentences_of(error):
                 raise
-            raise type(error)(placed) from None
+            raise type(error)(*placed) from None
+
+    def is_override(self, key: str) -> bool:
+        """Return whether a key is set in Spark's configuration, or with `--conf` of a command, and not in a file."""
+        return self.origins.get(key, "").startswith(SPARK_CONFIGURATION)
 
     def _origin(self, key: str) -> str | None:
         """Return the origin of a key, or of the first key of a section."""

@@ -27,7 +27,7 @@ _SERVER = frozenset(
 """First parts (after `atlas.`) of keys that belong to the server, whatever follows."""
 
 _BELOW = {
-    "client": "connectTimeoutMSecs readTimeoutMSecs ha. checkModelInStart",
+    "client": "connectTimeoutMSecs readTimeoutMSecs ha.",
     "hook": "entity.ignore.pattern messages.sort.enabled",
     "notification": """
         authorize. consumer. create. embedded entities. entity. failed. fixed. hook.asynchronous hook.consumer.
@@ -35,7 +35,6 @@ _BELOW = {
         processor. relationships. replicas rest.data rest.enableTLS rest.home send. split. topics
     """,
     "rest": "create. enable. notification. server.",
-    "spark": "column.enabled",
 }
 """Keys of others under first parts that this hook uses as well. A key that ends in a dot is a prefix."""
 

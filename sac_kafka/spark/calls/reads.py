@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
+from sac_kafka.spark.calls.constants import Constants
+from sac_kafka.spark.calls.evidence import Evidence, by_values
 from sac_kafka.spark.calls.values import ColumnProof, SeenValues, has_rows, is_frame, is_table, proofs, seen
 
 MAX_READS = 16
@@ -20,11 +22,14 @@ MAX_READS = 16
 MAX_FRAMES = 256
 """Limit of remembered frames and tables of all threads."""
 
-WHOLE, VALUES, NAMES, LAST = "the whole of it", "values of it", "columns of its names", "read just before"
-"""The evidence that data was made from a read."""
+MAX_WITH_VALUES = 128
+"""Limit of reads of all threads whose values are remembered, 16 MB; of older ones only the names of columns are."""
+
+WHOLE = "the whole of it"
+"""The evidence that data is the very object that a read returned; `evidence` has the others."""
 
 
-@dataclass(slots=True)
+@dataclass(eq=False)
 class RowsRead:
     """The rows that `query` (a DataFrame or an RDD) returned to the driver; `number` identifies it in notes.
 
@@ -44,21 +49,32 @@ class RowsUsed:
     """A read that data was made from, and the evidence.
 
     `columns` are, for each column of the data, the position of the read's column that it is, None where it may have been
-    changed; () if columns are unknown. `may_miss` is True if the data has values that no read has, or was not examined, and
-    there are other reads: these may be sources, too.
+    changed; () if columns are unknown. `alike` are other reads with the same evidence: it is one of these.
     """
 
     read: int
     how: str
     columns: tuple[int | None, ...] = ()
-    may_miss: bool = False
+    alike: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RowsMade:
+    """What data was made from: `uses` are the reads with evidence, `in_question` further ones that cannot be excluded."""
+
+    uses: tuple[RowsUsed, ...] = ()
+    in_question: tuple[int, ...] = ()
+
+
+def _no_constants() -> Constants:
+    return Constants()
 
 
 class _OfThread(threading.local):
     def __init__(self) -> None:
         self.reads: deque[RowsRead] = deque(maxlen=MAX_READS)
-        self.is_last = False  # whether the thread has used no other source since its last read
         self.session: Any = None  # the last session that it used
+        self.is_making = False  # whether it is in `createDataFrame`, whose own reads do not reach the user
 
 
 class RowsInDriver:
@@ -68,6 +84,8 @@ class RowsInDriver:
         self._numbers = numbers
         self._thread = _OfThread()
         self._frames: deque[RowsRead] = deque(maxlen=MAX_FRAMES)
+        self._with_values: OrderedDict[int, weakref.ref[RowsRead]] = OrderedDict()
+        self._lock = threading.Lock()
 
     def add(
         self,
@@ -75,37 +93,49 @@ class RowsInDriver:
         session: Any,  # noqa: ANN401
         given: Any,  # noqa: ANN401
         values: SeenValues | None = None,
-        *,
-        is_whole: bool = True,
     ) -> int | None:
         """Remember a read of the calling thread; `values` are given if its rows are still to come.
 
-        An RDD gives parts of results, too: what is not `is_whole` is known by its values alone.
+        A number that the query has counted is one more value of it.
 
         Returns:
             Its number where the query is not remembered, None where it is.
         """
+        if self._thread.is_making:
+            return None
         reads = self._thread.reads
         known = next((read for read in reads if read.query() is query), None)
         read = known or RowsRead(next(self._numbers), session, weakref.ref(query), SeenValues())
         if known is not None:
             reads.remove(known)
-        read.values, read.data, read.proofs = seen(given) if values is None else values, None, {}
+        reads.append(read)
+        self._thread.session = session
+        if type(given) is int:
+            read.values.add((given,), 1)
+        else:
+            read.values, read.data, read.proofs = seen(given) if values is None else values, None, {}
         if is_frame(given) or is_table(given):
             read.data = weakref.ref(given)
             read.proofs = proofs(given) if is_frame(given) else {}
             self._frames.append(read)
-        reads.append(read)
-        self._thread.is_last, self._thread.session = is_whole, session
+        self._keep(read)
         return read.number if known is None else None
+
+    def _keep(self, read: RowsRead) -> None:
+        with self._lock:
+            self._with_values[read.number] = weakref.ref(read)
+            self._with_values.move_to_end(read.number)
+            oldest = self._with_values.popitem(last=False)[1]() if len(self._with_values) > MAX_WITH_VALUES else None
+        if oldest is not None:
+            oldest.values = SeenValues(names=oldest.values.names, is_known=False)
 
     def number(self) -> int:
         """Return the number for a read whose rows do not reach the driver's Python."""
         return next(self._numbers)
 
-    def names_a_source(self) -> None:
-        """Note that the calling thread uses a source that it has not read before."""
-        self._thread.is_last = False
+    def makes(self, *, is_making: bool) -> None:
+        """Note that the calling thread is in `createDataFrame`, or no longer: what it reads there does not reach the user."""
+        self._thread.is_making = is_making
 
     def works_in(self, session: Any) -> None:  # noqa: ANN401 objects of PySpark
         """Note that the calling thread uses a session: for a source, or for the RDD of a DataFrame."""
@@ -116,24 +146,41 @@ class RowsInDriver:
         """The last session used by the calling thread, None without one; an RDD does not know its session."""
         return self._thread.session
 
-    def uses(self, data: Any, session: Any) -> tuple[RowsUsed, ...]:  # noqa: ANN401 objects of PySpark
-        """Return the reads of the calling thread that data was provably made from."""
-        reads = [read for read in self._thread.reads if _is_same(read.session, session)]
+    def made_of(
+        self,
+        data: Any,  # noqa: ANN401 objects of PySpark
+        session: Any,  # noqa: ANN401
+        program: Callable[[], Constants] = _no_constants,
+        names: Sequence[str] = (),
+    ) -> RowsMade:
+        """Return the reads that data was provably made from, and those of the calling thread that cannot be excluded.
+
+        `program` returns the constants of the calling functions; `names` are those that the data's columns get.
+        """
         if not has_rows(data):
-            return ()
+            return RowsMade()
+        reads = [read for read in self._thread.reads if _is_same(read.session, session)]
         frames = (read for read in self._frames.copy() if _is_same(read.session, session))
         whole = next((read for read in (*reads, *frames) if read.data is not None and read.data() is data), None)
+        others = [read for read in reads if read is not whole]
+        if whole is None and not others:
+            return RowsMade()
+        unchanged = () if whole is None else tuple(_unchanged(whole, data))
+        uses = () if whole is None else (RowsUsed(whole.number, WHOLE, unchanged),)
+        if not others or (whole is not None and None not in unchanged):
+            return RowsMade(uses)
+        constants = program()
+        constants.objects.difference_update(
+            *(read.values.objects for read in reads)
+        )  # a variable may hold what was read
+        made = seen(data, program=constants, names=names)
         if whole is not None:
-            return (RowsUsed(whole.number, WHOLE, tuple(_unchanged(whole, data))),)
-        if not reads:
-            return ()
-        made = seen(data)
-        # A frame that is transposed, melted or stacked has the names of columns among its values.
-        given = [_with_names(read) if is_frame(data) else read for read in reads]
-        found = tuple(_by_values(given, made)) or tuple(_by_names(reads, made))
-        if not found and self._thread.is_last and reads[-1] is self._thread.reads[-1]:
-            found = (RowsUsed(reads[-1].number, LAST),)
-        return tuple(replace(used, may_miss=True) for used in found) if _may_miss(given, found, made) else found
+            made = made.only({name for name, at in zip(data.columns, unchanged, strict=False) if at is None})
+        known = {read.number: _with_names(read) if is_frame(data) else read.values for read in reads}
+        found = Evidence(known, made, {} if whole is None else {whole.number: known.get(whole.number, whole.values)})
+        proven = tuple(RowsUsed(each.read, each.how, (), each.alike) for each in found.proven)
+        used = {*(use.read for use in uses), *(read for each in found.proven for read in (each.read, *each.alike))}
+        return RowsMade((*uses, *proven), tuple(number for number in found.in_question if number not in used))
 
     def found_in(self, values: SeenValues, session: Any) -> tuple[int, ...]:  # noqa: ANN401 a session of PySpark
         """Return the numbers of the calling thread's reads whose distinctive values or very objects a statement contains.
@@ -143,11 +190,16 @@ class RowsInDriver:
         passed = {read.number: tuple(values.shared_objects(read.values)) for read in self._thread.reads}
         if not values.telling and not any(passed.values()):
             return ()
-        reads = [read for read in self._thread.reads if _is_same(read.session, session)]
-        by_object = [read.number for read in reads if passed[read.number]]
+        reads = {read.number: read.values for read in self._thread.reads if _is_same(read.session, session)}
+        by_object = [number for number in reads if passed[number]]
         left = values.without(value for number in by_object for value in passed[number])
-        by_value = (used.read for used in _by_values(reads, left)) if left.telling else ()
+        by_value = (taken.read for taken in by_values(reads, left, left.telling))
         return tuple(sorted({*by_object, *by_value}))
+
+    @property
+    def is_making(self) -> bool:
+        """Whether the calling thread is in `createDataFrame`."""
+        return self._thread.is_making
 
     @property
     def is_empty(self) -> bool:
@@ -171,39 +223,6 @@ def _unchanged(read: RowsRead, data: Any) -> Iterator[int | None]:  # noqa: ANN4
         yield before.position if before is not None and is_unchanged else None
 
 
-def _with_names(read: RowsRead) -> RowsRead:
-    """Return the read with its column names added to its values."""
-    return replace(read, values=replace(read.values, telling=read.values.telling | set(map(hash, read.values.names))))
-
-
-def _may_miss(reads: Sequence[RowsRead], found: Sequence[RowsUsed], made: SeenValues) -> bool:
-    used = {each.read for each in found}
-    left = made.telling - set().union(*(read.values.telling for read in reads if read.number in used))
-    return len(used) < len(reads) and (bool(left) or not made.is_known)
-
-
-def _by_values(reads: Sequence[RowsRead], made: SeenValues) -> Iterator[RowsUsed]:
-    """Yield the fewest reads that cover the values which data shares with any; most values first, the later of equal ones.
-
-    Keys and states are values of many tables; a read is not used because it has some of them, too.
-    """
-    if not made.telling:
-        known = next((read for read in reversed(reads) if made.plain and made.plain <= read.values.plain), None)
-        if known is not None:
-            yield RowsUsed(known.number, VALUES)
-        return
-    left, others = set(made.telling), list(reversed(reads))
-    while others:
-        best = max(others, key=lambda read: len(read.values.telling & left))
-        if best.values.telling.isdisjoint(left):
-            return
-        yield RowsUsed(best.number, VALUES)
-        left -= best.values.telling
-        others.remove(best)
-
-
-def _by_names(reads: Sequence[RowsRead], made: SeenValues) -> Iterator[RowsUsed]:
-    """Yield the latest read that has the most column names of a frame, and at least half of them."""
-    best = max(reversed(reads), key=lambda read: len(read.values.names & made.names))
-    if made.names and 2 * len(best.values.names & made.names) >= len(made.names):
-        yield RowsUsed(best.number, NAMES)
+def _with_names(read: RowsRead) -> SeenValues:
+    """Return the values of a read and the names of its columns: a frame that is transposed or melted has them in cells."""
+    return read.values.with_more(map(hash, read.values.names))

@@ -21,9 +21,10 @@ from functools import cache, lru_cache
 from typing import Any
 
 from sac_kafka.settings.declarations.choices import StatementValues
+from sac_kafka.spark.calls.cells import MAX_VALUES
 from sac_kafka.spark.calls.instrumentor import Instrumentor, ObservedCall
 from sac_kafka.spark.calls.reads import RowsInDriver
-from sac_kafka.spark.calls.values import MAX_VALUES, seen
+from sac_kafka.spark.calls.values import seen
 from sac_kafka.spark.listener import Listener
 
 MAX_CHARACTERS = 100_000

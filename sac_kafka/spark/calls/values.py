@@ -7,77 +7,126 @@ pyarrow is recognized by the modules that created it.
 from __future__ import annotations
 
 import datetime
-import decimal
 import itertools
-import math
 import sys
-import uuid
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from types import GeneratorType
 from typing import Any
 
+from sac_kafka.spark.calls.cells import (
+    LOOKED_AT,
+    MAX_COLUMNS,
+    MAX_VALUES,
+    NUMBERS,
+    item_of,
+    length_of,
+    names_of,
+    values_of,
+)
+from sac_kafka.spark.calls.constants import Constants, has_own_object
 from sac_kafka.spark.frames import leave_out_caller, stand_in
 
-MAX_VALUES = 2_000
-"""Limit of examined values, row by row from the beginning."""
 MAX_OBJECTS = 200
 """Limit of values that are also recognized by identity, and kept alive for it."""
 MAX_OBJECT_LENGTH = 64
 """Maximum length of a text that is recognized by identity."""
 MAX_PROVED = 100_000
 """Largest pandas frame, in values, whose columns are compared to prove that they are unchanged."""
+COLUMN_AS_VALUES = 100
+"""The number of values that cost as much to compare as a column does by itself."""
+MAX_PROVED_BYTES = 4_000_000
+"""Most bytes and characters of such a frame's texts."""
+MAX_HASHED = 1_000
+"""Longest text whose characters all count; of longer ones as many, of the beginning and the end."""
+MAX_TABLE_BYTES = 4_000_000
+"""Most bytes of an Arrow table's examined rows."""
 
+OF_NO_COLUMN = "\0"
+"""In place of a name."""
 _PLAIN_BELOW = 1_000
-_SHARED_BELOW = 10_000
-"""Python shares one object for each small integer: up to 256 now, more in later versions."""
-_DEEPEST = 10
-_NUMBERS = (int, float, decimal.Decimal)
-_LOOKED_AT = frozenset(
-    {
-        *_NUMBERS,
-        str,
-        bytes,
-        datetime.date,
-        datetime.datetime,
-        datetime.time,
-        datetime.timedelta,
-        uuid.UUID,
-    }
-)
-"""Classes whose objects are examined; methods of a user's class could do anything."""
-_END = object()
 
 
 @dataclass(slots=True, eq=False)
-class SeenValues:
-    """Values by their hashes: `telling` ones, and `plain` ones that many data have (whole numbers below 1,000).
+class SeenColumn:
+    """The values of one column by their hashes: `telling` ones, and `plain` ones that many data have.
 
-    `names` are those of columns, where the data has some. `is_known` is False where the data was not looked at. `objects` are
-    values by the identity of their objects, which are kept, so that no other object has it; only those of which Python
-    creates a new object for every value that it reads (`has_own_object`).
+    Plain are whole numbers below 1,000. `literals` are those of both that the program may have written itself, `has_flags` is
+    True for truth values, which identify nothing.
     """
 
     telling: set[int] = field(default_factory=set)
     plain: set[int] = field(default_factory=set)
+    literals: set[int] = field(default_factory=set)
+    has_flags: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class SeenValues:
+    """The examined values by the name of their column; "" if that has no name.
+
+    `names` are those of all columns, where the data has some. `is_known` is False where the data was not looked at. `objects`
+    are values by the identity of their objects, which are kept, so that no other object has it; only those of which Python
+    creates a new object for every value that it reads (`has_own_object`).
+    """
+
+    columns: dict[str, SeenColumn] = field(default_factory=dict)
     names: frozenset[str] = frozenset()
     is_known: bool = True
     objects: dict[int, object] = field(default_factory=dict)
 
-    def add(self, rows: Iterable[object], limit: int, counts: Callable[[object], bool] | None = None) -> int:
-        """Add the values of rows, at most `limit`, and return their number; those that do not count by identity alone."""
+    @property
+    def telling(self) -> Set[int]:
+        """The telling values of all columns."""
+        return _united([each.telling for each in self.columns.values()])
+
+    @property
+    def plain(self) -> Set[int]:
+        """The plain values of all columns."""
+        return _united([each.plain for each in self.columns.values()])
+
+    @property
+    def literals(self) -> Set[int]:
+        """The values of all columns that the program may have written itself."""
+        return _united([each.literals for each in self.columns.values()])
+
+    def add(
+        self,
+        rows: Iterable[object],
+        limit: int,
+        counts: Callable[[object], bool] | None = None,
+        program: Constants | None = None,
+        *,
+        names: tuple[str, ...] = (),
+        column: str | None = None,
+        are_literals: bool = False,
+    ) -> int:
+        """Add the values of rows, or of one column, at most `limit`, and return their number.
+
+        Values that do not count are added by identity alone. Constants of the program are omitted. `names` are those of rows
+        that have none.
+        """
         number = 0
-        for value in itertools.islice(_values(rows), limit):
+        for name, value, is_literal in itertools.islice(values_of(rows, program, column, names), limit):
             number += 1
-            if len(self.objects) < MAX_OBJECTS and has_own_object(value):
+            if len(self.objects) < MAX_OBJECTS and has_own_object(value) and _is_short(value):
                 self.objects[id(value)] = value
             if counts is not None and not counts(value):
                 continue
-            is_plain = isinstance(value, _NUMBERS) and -_PLAIN_BELOW < value < _PLAIN_BELOW and value == int(value)
-            if is_plain:
-                self.plain.add(value_hash(value))
-            elif value != "" and value != b"":
-                self.telling.add(value_hash(value))
+            known = self.columns.get(name)
+            if known is None:
+                known = self.columns[name] = SeenColumn()
+            if type(value) is bool:
+                known.has_flags |= not is_literal
+                continue
+            if value == "" or value == b"":
+                continue
+            is_plain = isinstance(value, NUMBERS) and -_PLAIN_BELOW < value < _PLAIN_BELOW and value == int(value)
+            hashed = value_hash(value)
+            (known.plain if is_plain else known.telling).add(hashed)
+            if is_literal or are_literals or (program is not None and program.is_made_of(value)):
+                known.literals.add(hashed)
         return number
 
     def shared_objects(self, other: SeenValues) -> Iterator[object]:
@@ -89,22 +138,30 @@ class SeenValues:
     def without(self, values: Iterable[object]) -> SeenValues:
         """Return the same without some of its values."""
         gone = {value_hash(value) for value in values}
-        return replace(self, telling=self.telling - gone, plain=self.plain - gone)
+        return replace(
+            self,
+            columns={
+                name: replace(each, telling=each.telling - gone, plain=each.plain - gone)
+                for name, each in self.columns.items()
+            },
+        )
+
+    def only(self, names: Set[object]) -> SeenValues:
+        """Return the same of some columns only."""
+        kept = {name: each for name, each in self.columns.items() if name in names}
+        return replace(self, columns=kept, names=self.names & names)
+
+    def with_more(self, telling: Iterable[int]) -> SeenValues:
+        """Return the same with more values of no column, given as hashes."""
+        return replace(self, columns={**self.columns, OF_NO_COLUMN: SeenColumn(set(telling))})
 
 
-def has_own_object(value: Any) -> bool:  # noqa: ANN401 an object of a class that is looked at
-    """Return whether every reader creates a separate object for the value, so that a constant of the program is another one.
+def _united(sets: Sequence[set[int]]) -> Set[int]:
+    return sets[0] if len(sets) == 1 else set().union(*sets)
 
-    Small whole numbers, empty texts and single characters are one object wherever they come from.
 
-    >>> [has_own_object(each) for each in (7, 123456, "", "E", "EU", datetime.date(2026, 1, 1), True)]
-    [False, True, False, False, True, True, False]
-    """
-    if type(value) is int:
-        return abs(value) >= _SHARED_BELOW
-    if type(value) in (str, bytes):
-        return 1 < len(value) <= MAX_OBJECT_LENGTH
-    return type(value) in _LOOKED_AT
+def _is_short(value: object) -> bool:
+    return not isinstance(value, (str, bytes)) or len(value) <= MAX_OBJECT_LENGTH
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +174,8 @@ class ColumnProof:
 
 def value_hash(value: object) -> int:
     """Return the hash for comparing a value; equal for times of the same instant."""
+    if isinstance(value, (str, bytes)) and len(value) > MAX_HASHED:
+        return hash((len(value), value[: MAX_HASHED // 2], value[-MAX_HASHED // 2 :]))
     return hash(_without_zone(value) if isinstance(value, datetime.datetime) else value)
 
 
@@ -131,26 +190,116 @@ def _without_zone(time: datetime.datetime) -> datetime.datetime:
         return time
 
 
-def seen(data: Any, counts: Callable[[object], bool] | None = None) -> SeenValues:  # noqa: ANN401 whatever becomes rows
+def seen(
+    data: Any,  # noqa: ANN401 whatever becomes rows
+    counts: Callable[[object], bool] | None = None,
+    program: Constants | None = None,
+    names: Sequence[str] = (),
+) -> SeenValues:
     """Fingerprint rows, a pandas frame, a numpy array or an Arrow table without changing them.
 
-    `counts` selects the values to examine of rows in lists and tuples; None for all.
+    `counts` selects the values to examine of rows in lists and tuples; None for all. `program` has the constants to omit.
+    `names` are those that columns without a name get.
     """
     if is_frame(data):
-        rows = max(1, MAX_VALUES // max(1, len(data.columns)))
-        names = frozenset(name for name in itertools.islice(data.columns, MAX_VALUES) if isinstance(name, str))
-        return _seen(data.iloc[:rows].itertuples(index=False, name=None), names)
+        part = data.iloc[_positions(len(data), len(data.columns)), :MAX_COLUMNS]
+        own = [name if isinstance(name, str) else "" for name in part.columns]
+        return _of_columns(own, part.to_numpy(dtype=object).T.tolist(), program, is_whole=len(part) == len(data))
     if is_table(data):
-        rows = max(1, MAX_VALUES // max(1, data.num_columns))
-        return _seen(data.slice(0, rows).to_pydict().values(), frozenset(data.column_names[:MAX_VALUES]))
+        return _of_table(data, program)
     if _is_of("numpy", "ndarray", data):
-        return _seen(data[:MAX_VALUES].tolist() if data.ndim else ())
+        if data.ndim not in (1, 2):
+            return SeenValues(is_known=False)
+        part = data if data.ndim == 1 else data[:, :MAX_COLUMNS]
+        return _of_rows(part[_positions(len(part), part.size // max(1, len(part)))].tolist(), counts, program, names)
+    if type(data) in _VIEWS:
+        data = list(itertools.islice(data, MAX_VALUES))
     if isinstance(data, (list, tuple)):
-        first = data[0] if data else None
-        names = frozenset(getattr(first, "__fields__", ()) if isinstance(first, tuple) else ())
-        return _seen((data,), names, counts)
-    return SeenValues(is_known=False)
+        if program is not None and program.holds(data):
+            return SeenValues()
+        return _of_rows([item_of(data, at) for at in _positions(length_of(data), _width(data))], counts, program, names)
+    return SeenValues(is_known=type(data) is range)
 
+
+def _positions(rows: int, width: int) -> Sequence[int]:
+    """Return the positions of the rows that are examined."""
+    most = max(1, MAX_VALUES // max(1, min(width, MAX_COLUMNS)))
+    if rows <= most:
+        return list(range(rows))
+    first = max(1, most // 2)
+    return [*range(first), *range(first, rows, -(-(rows - first) // max(1, most - first)))]
+
+
+def _width(data: Any) -> int:  # noqa: ANN401 as above
+    first = item_of(data, 0) if length_of(data) else None
+    return (
+        dict.__len__(first) if isinstance(first, dict) else length_of(first) if isinstance(first, (list, tuple)) else 1
+    )
+
+
+def _of_rows(
+    rows: Sequence[object],
+    counts: Callable[[object], bool] | None,
+    program: Constants | None,
+    names: Sequence[str] = (),
+) -> SeenValues:
+    own = isinstance(rows[0], tuple) and names_of(rows[0]) if rows else None
+    found = SeenValues(names=frozenset(own or ()))
+    found.add(rows, MAX_VALUES, counts, program, names=tuple(names))
+    return found
+
+
+def _of_table(table: Any, program: Constants | None) -> SeenValues:  # noqa: ANN401 of pyarrow
+    """Fingerprint an Arrow table, without columns of nested or large values: each may have any size."""
+    at = _positions(table.num_rows, table.num_columns)
+    arrow = sys.modules["pyarrow"]
+    indices = arrow.array(at, arrow.int64())
+    names, columns = list(table.column_names[:MAX_COLUMNS]), []
+    most = MAX_TABLE_BYTES // max(1, len(names))
+    for column in table.columns[:MAX_COLUMNS]:
+        is_small = not column.type.num_fields and column.nbytes * len(at) <= most * max(1, table.num_rows)
+        part = column.take(indices) if is_small else column.slice(0, 0)
+        columns.append(part.to_pylist() if part.nbytes <= most else [])
+    return _of_columns(names, columns, program, is_whole=len(at) == table.num_rows)
+
+
+def _of_columns(
+    names: Sequence[str], columns: Sequence[Sequence[object]], program: Constants | None, *, is_whole: bool
+) -> SeenValues:
+    """Fingerprint columns. Copies of constants are other objects, so those of the program are known by all of a column or row."""
+    found = SeenValues(names=frozenset(filter(None, names)))
+    is_written = program is not None and is_whole and _are_written(columns, program)
+    for name, values in itertools.zip_longest(names, columns, fillvalue=""):
+        if isinstance(values, str):
+            break
+        are_literals = is_written or (program is not None and _is_written(name, values, program, is_whole=is_whole))
+        found.add(values, MAX_VALUES, None, program, column=name or "", are_literals=are_literals)
+    return found
+
+
+def _are_written(columns: Sequence[Sequence[object]], program: Constants) -> bool:
+    """Return whether the program has displays of all rows."""
+    rows = tuple(zip(*columns, strict=False))
+    return bool(rows) and all(all(map(_has_safe_hash, row)) and program.is_literal(row) for row in rows)
+
+
+def _is_written(name: str, values: Sequence[object], program: Constants, *, is_whole: bool) -> bool:
+    """Return whether the program has a display of the values of a column, or gives it this value."""
+    if not values or not all(map(_has_safe_hash, values)):
+        return False
+    return (is_whole and program.is_literal(values)) or (
+        values.count(values[0]) == len(values) and program.is_named(name, values[0])
+    )
+
+
+def _has_safe_hash(value: object) -> bool:
+    if isinstance(value, (str, bytes)) and len(value) > MAX_HASHED:
+        return False
+    return value is None or type(value) in LOOKED_AT or type(value) is bool
+
+
+_VIEWS = frozenset({type({}.items()), type({}.keys()), type({}.values()), set, frozenset, deque})
+"""Classes of collections without positions: only the first rows are examined."""
 
 Watch = Callable[[Any], bool]
 """Called with a row; returns False when it needs no more rows."""
@@ -166,6 +315,8 @@ def noting(rows: GeneratorType[Any, Any, Any], guarded: Callable[[Watch], Watch]
     def note(row: object) -> bool:
         nonlocal left
         left -= found.add((row,), left)
+        if not found.names:
+            found.names = frozenset((isinstance(row, tuple) and names_of(row)) or ())
         return left > 0
 
     return found, stand_in(rows.gi_code, _passing)(rows, guarded(note), leave_out_caller)
@@ -212,62 +363,19 @@ def proofs(frame: Any) -> dict[str, ColumnProof]:  # noqa: ANN401 a frame of pan
 
     Empty for a large frame and for one with duplicate column names.
     """
-    if frame.size > MAX_PROVED or not frame.columns.is_unique:
+    columns = len(frame.columns)
+    if frame.size + COLUMN_AS_VALUES * (columns - 1) > MAX_PROVED or not frame.columns.is_unique:
         return {}
-    found = ((name, i, _proof(frame.iloc[:, i].to_numpy())) for i, name in enumerate(frame.columns))
+    left = [MAX_PROVED_BYTES]
+    found = ((name, i, _proof(column.to_numpy(), left)) for i, (name, column) in enumerate(frame.items()))
     return {name: ColumnProof(i, proof) for name, i, proof in found if isinstance(name, str) and proof is not None}
 
 
-def _proof(values: Any) -> int | None:  # noqa: ANN401 an array of numpy
+def _proof(values: Any, left: list[int]) -> int | None:  # noqa: ANN401 an array of numpy
     if values.dtype.kind in "biufcmM":
         return hash((values.dtype.str, values.tobytes()))
     cells = values.tolist()
-    return hash(tuple(cells)) if all(cell is None or type(cell) in _LOOKED_AT for cell in cells) else None
-
-
-def _seen(
-    rows: Iterable[object], names: frozenset[str] = frozenset(), counts: Callable[[object], bool] | None = None
-) -> SeenValues:
-    found = SeenValues(names=names)
-    found.add(rows, MAX_VALUES, counts)
-    return found
-
-
-def _values(rows: Iterable[object]) -> Iterator[Any]:
-    """Yield the values of rows, including nested ones, that can be compared."""
-    waiting = [iter(rows)]
-    for _ in range(10 * MAX_VALUES):
-        value = next(waiting[-1], _END)
-        if value is _END:
-            waiting.pop()
-            if not waiting:
-                return
-            continue
-        within = _within(value)
-        if within is not None:
-            if len(waiting) < _DEEPEST:
-                waiting.append(within)
-        elif _is_looked_at(value):
-            yield value
-
-
-def _within(value: Any) -> Iterator[object] | None:  # noqa: ANN401 any cell
-    """Return the elements of a row, list or map, read by the built-in classes; None for a plain value."""
-    if isinstance(value, tuple):
-        return tuple.__iter__(value)
-    if isinstance(value, list):
-        return list.__iter__(value)
-    if isinstance(value, dict):
-        return iter(dict.values(value))
-    if type(value).__module__ == "numpy" and getattr(value, "ndim", None) == 0:
-        return iter((value.item(),))
-    return None
-
-
-def _is_looked_at(value: object) -> bool:
-    if type(value) is float:
-        return math.isfinite(value)
-    if type(value) is decimal.Decimal:
-        return value.is_finite()
-    is_time = isinstance(value, datetime.datetime) and type(value).__module__.startswith("pandas.")
-    return type(value) in _LOOKED_AT or (is_time and value == value)  # no time (NaT) equals none
+    if not all(cell is None or type(cell) in LOOKED_AT for cell in cells):
+        return None
+    left[0] -= sum(len(cell) for cell in cells if type(cell) in (str, bytes))
+    return hash(tuple(cells)) if left[0] >= 0 else None

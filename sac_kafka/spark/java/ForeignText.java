@@ -2,6 +2,7 @@ package sackafka;
 
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * Removes literals, long numbers and comments from a query that another database runs. If the literals cannot be found
@@ -11,6 +12,7 @@ public class ForeignText {
   private static final int LONGEST = 20000;
   private static final int LONG_NUMBER = 7;
   private static final int MAX_WRAPPERS = 3;
+  private static final Pattern ANSI = Pattern.compile("(?i)sql_?mode[^&;]*\\bansi");
 
   private final String text;
 
@@ -25,11 +27,13 @@ public class ForeignText {
   /**
    * kinds: by the kind of a URL what is special in its SQL: "text" where double quotes are around literals, "doubtful" where
    * they may be, "brackets" where [names] are, "wrapper" where the kind stands behind it. Null where the text stays in the driver.
+   * A URL of MySQL may state that they enclose names; these are in backquotes then.
    */
   static ForeignText of(String url, String sql, Map kinds, Masking masking) {
     String special = special(url, kinds);
     if (special == null || sql.length() > LONGEST) return null;
-    String shown = without(sql, special.equals("text"), special.equals("doubtful"), special.equals("brackets"));
+    boolean ansi = special.equals("text") && ANSI.matcher(url).find();
+    String shown = without(sql, special.equals("text"), special.equals("doubtful"), special.equals("brackets"), ansi);
     return shown == null ? null : new ForeignText(masking.names(shown));
   }
 
@@ -44,7 +48,7 @@ public class ForeignText {
     return null;
   }
 
-  private static String without(String s, boolean text, boolean doubtful, boolean brackets) {
+  private static String without(String s, boolean text, boolean doubtful, boolean brackets, boolean ansi) {
     StringBuilder out = new StringBuilder(s.length());
     int n = s.length();
     int i = 0;
@@ -52,17 +56,19 @@ public class ForeignText {
       char c = s.charAt(i);
       char next = i + 1 < n ? s.charAt(i + 1) : ' ';
       int end = i + 1;
-      if (c == '\'' || c == '"' && text) {
+      if (c == '\'' || c == '"' && text && !ansi) {
         if (isUncertain(s, i, text)) return null;
         end = ofQuoted(s, i, c);
         if (end < 0) return null;
         if (isPrefixed(s, i, "xXbB")) out.setLength(out.length() - 1);
         out.append("'?'");
       } else if (c == '"' || c == '`' || c == '[' && brackets) {
-        if (c == '"' && doubtful) return null;
         end = ofQuoted(s, i, c == '[' ? ']' : c);
         if (end < 0) return null;
-        out.append(s.substring(i, end));
+        if (c == '"' && ansi) {
+          if (s.substring(i, end).indexOf('`') >= 0) return null;
+          out.append('`').append(s.substring(i + 1, end - 1).replace("\"\"", "\"")).append('`');
+        } else out.append(c == '"' && doubtful && !isName(s, i, end) ? "\"?\"" : s.substring(i, end));
       } else if (c == '-' && next == '-' || c == '#' && text) {
         if (c == '-' && text && i + 2 < n && !Character.isWhitespace(s.charAt(i + 2))) return null; // of MySQL two signs
         end = ofLine(s, i);
@@ -96,6 +102,28 @@ public class ForeignText {
       i++;
     }
     return -1;
+  }
+
+  /** Whether a text in double quotes can only be a name: a part of a longer one, a table, or an alias. */
+  private static boolean isName(String s, int start, int end) {
+    int behind = behindWord(s, start);
+    int at = startOfWord(s, behind);
+    if (behind > 0 && s.charAt(behind - 1) == '.' || s.substring(end).trim().startsWith(".")) return true;
+    String word = s.substring(at, behind).toLowerCase(Locale.ROOT);
+    int before = behindWord(s, at);
+    return word.equals("join")
+        || word.equals("as")
+        || word.equals("from") && !s.substring(startOfWord(s, before), before).equalsIgnoreCase("distinct");
+  }
+
+  private static int behindWord(String s, int i) {
+    while (i > 0 && Character.isWhitespace(s.charAt(i - 1))) i--;
+    return i;
+  }
+
+  private static int startOfWord(String s, int i) {
+    while (i > 0 && Character.isJavaIdentifierPart(s.charAt(i - 1))) i--;
+    return i;
   }
 
   private static int ofLine(String s, int start) {

@@ -42,7 +42,7 @@ public class Masking {
 
   /** Whether the value of an option or of a column of this name is secret. */
   public boolean isSecret(String key) {
-    if (SecretParameters.SECRET_WORD.matcher(key).find() || SecretParameters.PASS.matcher(key).find()) return true;
+    if (SecretParameters.isSecret(key)) return true;
     CharSequence watched = new Watched(key);
     for (int i = 0; i < keys.size(); i++) if (((Pattern) keys.get(i)).matcher(watched).find()) return true;
     return false;

@@ -28,7 +28,7 @@ public class MicroBatches {
   private final Counters counters;
   private final Map open = new LinkedHashMap(); // its root execution -> OpenBatch
   private final Map roots = new HashMap(); // execution of an open batch -> its root
-  private final Map known = new LinkedHashMap(); // digest -> true
+  private final Map known = new LinkedHashMap(); // digest -> the root execution of the batch that was emitted
   private final Set reportedRdds = bounded();
   private final Set quiet = bounded(); // runs whose last batch was known
   private int held = 0; // characters
@@ -84,14 +84,15 @@ public class MicroBatches {
     if (isOver) close(root);
     if (isOver && !batch.isNew && batchId >= 0) {
       String content = batch.digest();
-      if (known.containsKey(content)) repeated(batch, batchId, time);
-      else if (emitAll(batch)) remember(content); // if the queue is full, the next batch is emitted in full
+      Long like = (Long) known.get(content);
+      if (like != null) repeated(batch, like.longValue(), batchId, time);
+      else if (emitAll(batch)) remember(content, root); // if the queue is full, the next batch is emitted in full
     } else if (isOver || batch.isNew) emitAll(batch);
   }
 
-  private void repeated(OpenBatch batch, long batchId, long time) {
+  private void repeated(OpenBatch batch, long like, long batchId, long time) {
     RepeatedBatches one = new RepeatedBatches(batch.runId);
-    one.took(batch, batchId, time);
+    one.took(batch, like, batchId, time);
     quiet.add(batch.runId);
     say(one);
   }
@@ -152,7 +153,7 @@ public class MicroBatches {
       if (isFirst || ((OpenBatch) each.getValue()).runId.equals(runId)) lost.add(each.getKey());
     }
     for (int i = 0; i < lost.size(); i++) close((Long) lost.get(i));
-    open.put(Long.valueOf(root), new OpenBatch(runId, reportedRdds));
+    open.put(Long.valueOf(root), new OpenBatch(root, runId, reportedRdds));
   }
 
   private void close(Long root) {
@@ -174,15 +175,15 @@ public class MicroBatches {
     try {
       PlanDigest read = PlanDigest.of(line, batch.ids);
       batch.read.add(read);
-      batch.rowsWritten.addAll(read.rowsWritten());
+      batch.counters.add(read.counters());
     } catch (RuntimeException e) {
       batch.isNew = true;
       counters.count("micro-batch not compared: " + e.getClass().getName(), 1);
     }
   }
 
-  private void remember(String content) {
-    known.put(content, Boolean.TRUE);
+  private void remember(String content, Long root) {
+    known.put(content, root);
     if (known.size() <= MAX_KNOWN) return;
     Iterator all = known.keySet().iterator();
     all.next();

@@ -6,19 +6,21 @@ import java.util.Set;
 
 /** A micro-batch that has begun: what of it is held back. */
 public class OpenBatch {
+  final long root;
   final String runId;
   final NewIds ids;
   final List executions = new ArrayList(); // of Long
   final List starts = new ArrayList(); // lines
   final List ends = new ArrayList(); // lines
   final List read = new ArrayList(); // of PlanDigest, of these
-  final List rowsWritten = new ArrayList(); // of Long
+  final BatchCounters counters = new BatchCounters();
   long micros = 0; // of their projecting
   int chars = 0; // of starts and ends
   /** It cannot be one that is known. */
   boolean isNew = false;
 
-  OpenBatch(String runId, Set reportedRdds) {
+  OpenBatch(long root, String runId, Set reportedRdds) {
+    this.root = root;
     this.runId = runId;
     this.ids = new NewIds(reportedRdds);
   }

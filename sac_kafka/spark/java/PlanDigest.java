@@ -27,7 +27,10 @@ public class PlanDigest {
   /** Fields that hold the id of an expression or of a plan; elsewhere it is a negative number or the first part of a column. */
   private static final Set IDS = new HashSet(Arrays.asList(new Object[] {"expr_id", "id", "cte_id", "loop_id"}));
 
+  private static final Set COUNTERS = new HashSet(Arrays.asList(new Object[] {"rows_written", "files_written", "bytes_written", "counted"}));
+
   private static final int COLUMN_PARTS = 4;
+  private static final int METRICS = 3;
   private static final String FIGURES = "sackafka.ScanFigures";
   private static final String FILES = "sackafka.ScannedFiles";
   private static final String RDD = "org.apache.spark.sql.execution.LogicalRDD";
@@ -41,7 +44,7 @@ public class PlanDigest {
   private final Map rootPaths = new HashMap(); // number of a record -> int[] with the range of its root_paths in the content
   private final TreeMap ofBatch = new TreeMap(); // ranges of the files of one batch in the content: begin -> end
   private final TreeMap ofRdds = new TreeMap(); // where files that RDDs read are
-  private final List rowsWritten = new ArrayList(); // of Long
+  private final BatchCounters counters = new BatchCounters();
   private final List leaves = new ArrayList(); // String[] of each LogicalRDD: its RDD, the ids and the names of its columns
   private final Map notes = new HashMap(); // notes as written -> Integer
   private String[] output; // the ids and names of the columns that a batch writes
@@ -71,9 +74,9 @@ public class PlanDigest {
     return digest(rest.toString());
   }
 
-  /** What each write counted, -1 where it did not. */
-  public List rowsWritten() {
-    return rowsWritten;
+  /** What the writes of the event have counted. */
+  public BatchCounters counters() {
+    return counters;
   }
 
   /** Notes of what was not captured, in quotes, with counts: not part of the content. */
@@ -148,6 +151,7 @@ public class PlanDigest {
 
   private void values(String name, String[] fields) {
     Map raw = new HashMap();
+    Map counted = new HashMap(); // field -> String[]
     text.pass();
     for (int i = 0; text.hasMore(); i++) {
       String field = fields[i];
@@ -155,7 +159,7 @@ public class PlanDigest {
       int begin = content.append(',').length();
       if (!OF_A_RUN.contains(field)) say(field);
       text.to(from);
-      if (field.equals("rows_written") && text.next() == '[') countRows();
+      if (COUNTERS.contains(field) && text.next() == '[') counted.put(field, text.strings());
       else if (field.equals("query_output") && text.next() == '[') output = text.columns();
       else if (name.equals(RDD) && field.equals("output") && text.next() == '[') raw.put(field, text.columns());
       else raw.put(field, text.value());
@@ -163,6 +167,7 @@ public class PlanDigest {
       if (name.equals(FILES) && field.equals("paths")) ofRdds.put(Integer.valueOf(begin), Integer.valueOf(content.length()));
     }
     text.pass();
+    if (!counted.isEmpty()) count(counted);
     if (name.equals(RDD)) leaf((String) raw.get("rdd_id"), (String[]) raw.get("output"));
     if (name.equals(RELATION)) relation(raw);
   }
@@ -179,9 +184,17 @@ public class PlanDigest {
     if (range != null) ofBatch.put(Integer.valueOf(range[0]), Integer.valueOf(range[1]));
   }
 
-  private void countRows() {
-    String[] counted = text.strings();
-    for (int i = 0; i < counted.length; i++) rowsWritten.add(Long.valueOf(counted[i]));
+  /** Adds the counters of writing commands, each in a list, or those of a writer without one, which are one list. */
+  private void count(Map counted) {
+    String[] all = strings(counted, "counted");
+    boolean isWriter = all.length == METRICS;
+    if (isWriter) counters.add(new String[] {all[0]}, new String[] {all[1]}, new String[] {all[2]});
+    else counters.add(strings(counted, "rows_written"), strings(counted, "files_written"), strings(counted, "bytes_written"));
+  }
+
+  private static String[] strings(Map counted, String field) {
+    String[] found = (String[]) counted.get(field);
+    return found == null ? new String[0] : found;
   }
 
   /** Says the value of a field. */

@@ -23,23 +23,22 @@ public class RepeatedBatches {
   private int batches = 0;
   private long batchId = -1;
   private long time = -1;
-  private Long written; // the sum of what was counted
-  private boolean isCounted = true;
+  private final Map writes = new LinkedHashMap(); // the root execution of the earlier batch -> RepeatedWrites
   private long sinkRows = -1;
 
   public RepeatedBatches(String runId) {
     this.runId = runId;
   }
 
-  /** A batch that is over, and when it ended. */
-  void took(OpenBatch batch, long id, long ended) {
+  /** A batch that is over, the root execution of the one that it repeats, and when it ended. */
+  void took(OpenBatch batch, long like, long id, long ended) {
     executions.addAll(batch.executions);
     for (int i = 0; i < batch.read.size(); i++) add(((PlanDigest) batch.read.get(i)).notes());
     micros += batch.micros;
     batches++;
     batchId = id;
     time = ended;
-    for (int i = 0; i < batch.rowsWritten.size(); i++) wrote(((Long) batch.rowsWritten.get(i)).longValue());
+    like(like).add(batch.counters);
   }
 
   /** Rows of a source; the description is masked. */
@@ -68,8 +67,11 @@ public class RepeatedBatches {
       batchId = later.batchId;
       time = later.time;
     }
-    if (later.written != null) wrote(later.written.longValue());
-    isCounted = isCounted && later.isCounted;
+    Iterator written = later.writes.values().iterator();
+    while (written.hasNext()) {
+      RepeatedWrites each = (RepeatedWrites) written.next();
+      like(each.execution()).add(each);
+    }
     sank(later.sinkRows);
     Iterator all = later.sources.values().iterator();
     while (all.hasNext()) {
@@ -78,9 +80,10 @@ public class RepeatedBatches {
     }
   }
 
-  private void wrote(long rows) {
-    if (rows < 0) isCounted = false;
-    else written = Long.valueOf(written == null ? rows : written.longValue() + rows);
+  private RepeatedWrites like(long execution) {
+    RepeatedWrites all = (RepeatedWrites) writes.get(Long.valueOf(execution));
+    if (all == null) writes.put(Long.valueOf(execution), all = new RepeatedWrites(execution));
+    return all;
   }
 
   private void add(Map more) {
@@ -95,7 +98,7 @@ public class RepeatedBatches {
 
   /** Whether it must be emitted before more is added. */
   boolean isFull() {
-    return executions.size() >= MAX_EXECUTIONS || sources.size() >= MAX_TEXTS || notes.size() >= MAX_TEXTS;
+    return executions.size() >= MAX_EXECUTIONS || sources.size() >= MAX_TEXTS || notes.size() >= MAX_TEXTS || writes.size() >= MAX_TEXTS;
   }
 
   /** What projecting has taken. */
@@ -137,12 +140,9 @@ public class RepeatedBatches {
     return time;
   }
 
-  /** What the executions within them have counted together, and -1 where one did not. */
-  public List rowsWritten() {
-    List all = new ArrayList();
-    if (written != null) all.add(written);
-    if (!isCounted) all.add(Long.valueOf(-1));
-    return all;
+  /** What they have counted, by the batch that they repeat. */
+  public List writes() {
+    return new ArrayList(writes.values());
   }
 
   public List sources() {

@@ -8,9 +8,16 @@ import java.util.regex.Pattern;
 class SecretParameters {
   static final Pattern SECRET_WORD =
       Pattern.compile(
-          "(?i)pass(?:word|wd|phrase)|pwd|secret|token|credential|signature|sharedaccess"
-              + "|(?:access|account|api|client|private|pvt|shared)[_.-]?key");
-  static final Pattern PASS = Pattern.compile("(?i)(?<![a-z])pass(?![a-z])|(?-i:(?<=[a-z0-9])Pass(?![a-z]))");
+          "(?i)pass(?:word|wd)|pass[_.-]?(?:phrase|code)|pwd|secret|token|credential|signature|sharedaccess"
+              + "|(?:access|account|api|auth|client|master|private|pvt|sas|shared)[_.-]?key");
+  /** Short secret names; unlike the others they are not looked for within a name, such as pass_count. */
+  static final Pattern SHORT = Pattern.compile("(?i)(?:\\A|[._-])(?:passw?|pw|sas|creds?)\\z|(?-i:[a-z0-9](?:Passw?|Pw|Sas)\\z)");
+  /** Names that are secret only as parameters of a URL. */
+  private static final Pattern URL_NAME = Pattern.compile("(?i)(?:(?:[\\w.$-]{0,64}-)?(?:subscription|functions)-key|code|key)\\z");
+  private static final Pattern KEY_IN_WORDS =
+      Pattern.compile(
+          "(?i)\\b((?:api|access|private|secret)[ \\t]key[\"'`]?[ \\t]{0,9}[=:][ \\t]{0,9})(?!\\*{3})"
+              + "(?:\"[^\"]*+\"?|'[^']*+'?|[^\\s;&,]++)");
   /** How names end whose values are no secret where they are numbers. */
   private static final Pattern MEASURE =
       Pattern.compile("(?i)(?:tokens|passwords|secrets|credentials|[._-](?:counts?|length|size|limit|max|min))\\z");
@@ -30,7 +37,8 @@ class SecretParameters {
               + "\\b(identified)\\s++(?:with\\s++\\S{1,64}+\\s++)?(by|as)\\s++(?:(?:password|values)\\s++)?(?=\\S)");
 
   /** Without the values of parameters whose names say that they are secret. */
-  static String parameters(String s, boolean blanks) {
+  static String parameters(String text, boolean blanks) {
+    String s = KEY_IN_WORDS.matcher(text).replaceAll("$1" + Masking.MASK);
     StringBuilder out = new StringBuilder(s.length());
     int done = 0;
     Matcher m = PARAMETER.matcher(s);
@@ -78,8 +86,8 @@ class SecretParameters {
     Matcher m = SQL_OPTION.matcher(s);
     for (boolean found = m.find(); found; found = m.find(Math.max(done, m.end()))) {
       String name = m.group(1);
-      if (!SECRET_WORD.matcher(name).find() && !PASS.matcher(name).find()) continue;
       int start = m.end();
+      if (!isSecret(name) || start == m.end(1) && m.start(1) > 0 && s.charAt(m.start(1) - 1) == s.charAt(start)) continue; // "name": …
       boolean isRaw = s.charAt(start) == 'r' || s.charAt(start) == 'R';
       out.append(s, done, start).append('\'').append(Masking.MASK).append('\'');
       done = isRaw ? Ends.ofLiteral(s, start + 1) : Ends.ofQuoted(s, start);
@@ -87,16 +95,20 @@ class SecretParameters {
     return out.append(s, done, s.length()).toString();
   }
 
+  /** Whether the name of an option or a column says that its value is secret. */
+  static boolean isSecret(String name) {
+    return SECRET_WORD.matcher(name).find() || SHORT.matcher(name).find();
+  }
+
   /** Whether a name says that its value is secret; code and key do in the parameters of a URL. */
   private static boolean isSecret(String s, int start, String name) {
     if (SECRET_WORD.matcher(name).find()) return true;
     char before = start == 0 ? ' ' : s.charAt(start - 1);
     boolean isEncoded = before == '%' && (name.startsWith("26") || name.startsWith("3F") || name.startsWith("3f"));
-    String plain = (isEncoded ? name.substring(2) : name).toLowerCase(Locale.ROOT);
-    if (plain.equals("pass") || plain.equals("sig")) return true;
-    boolean isPass = name.endsWith("Pass") || plain.endsWith(".pass") || plain.endsWith("_pass") || plain.endsWith("-pass");
-    if (isPass && before != '/') return true; // behind a / it is a partition
-    return (plain.equals("code") || plain.equals("key")) && (isEncoded || before == '?' || before == '&');
+    String own = isEncoded ? name.substring(2) : name;
+    if (own.equalsIgnoreCase("pass") || own.equalsIgnoreCase("sig")) return true;
+    if (SHORT.matcher(own).find() && before != '/') return true; // behind a / it is a partition
+    return URL_NAME.matcher(own).matches() && (isEncoded || before == '?' || before == '&');
   }
 
   private static boolean isBare(String s, int start) {

@@ -14,7 +14,7 @@ from itertools import chain
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.hook.dialects import check_dialect
 from sac_kafka.masking import mask_line, masked
-from sac_kafka.settings import KAFKA_PREFIX, Settings, describe
+from sac_kafka.settings import KAFKA_PREFIX, describe
 from sac_kafka.settings.declarations.declaring import Setting, effective_key
 from sac_kafka.settings.files.jaas import JAAS_PREFIX
 from sac_kafka.settings.files.unknown_keys import WITHOUT_EFFECT
@@ -22,6 +22,7 @@ from sac_kafka.settings.suspicious_keys import effective_value
 from sac_kafka.tools.cli.configured import (
     Configured,
     add_options,
+    client_of,
     complaining,
     problems_on_disk,
     read_configured,
@@ -32,13 +33,11 @@ from sac_kafka.tools.cli.explaining import explained
 from sac_kafka.tools.cli.help_texts import add_command
 from sac_kafka.tools.cli.output import mask_strings, print_data_json_line, print_masked, print_masked_json, print_text
 from sac_kafka.tools.cli.styles import SETTINGS
-from sac_kafka.transport.factory import make_transport, sink_of
 from sac_kafka.transport.sinks.sink import Client, Row
 from sac_kafka.transport.spool.directory import default_directory
 
 TEMPLATE = "template.properties"
 _DEFAULT = "default"
-_SPARK = "the Spark configuration, "
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -93,7 +92,7 @@ def print_config(arguments: argparse.Namespace) -> int:
     if is_enabled:  # before any output, because it may raise
         with telling_of_the_jvm(), complaining(configured.doubts), settings.source.placing():
             check_dialect(settings)
-            client = _client(settings, arguments.all)
+            client = client_of(settings, arguments.all)
     on_disk = problems_on_disk(settings) if is_enabled else ()
     source = configured.configuration.source
     text = summary(settings, client.place) if is_enabled else "off: atlas.spark.enabled = false"
@@ -167,7 +166,11 @@ def _place(configured: Configured, key: str) -> str:
     """Return where a key is set, without the path, which the first line of the output has."""
     origin = configured.configuration.origins[key]
     found = configured.configuration.found
-    return "--conf" if origin.startswith(_SPARK) else origin.removeprefix(f"{found.path}, " if found else "")
+    return (
+        "--conf"
+        if configured.settings.source.is_override(key)
+        else origin.removeprefix(f"{found.path}, " if found else "")
+    )
 
 
 def _below(configured: Configured, prefix: str) -> Iterator[Row]:
@@ -175,15 +178,6 @@ def _below(configured: Configured, prefix: str) -> Iterator[Row]:
     for key in sorted(values):
         if key.startswith(prefix):
             yield key, masked(key, values[key]), _place(configured, key)
-
-
-def _client(settings: Settings, is_all: bool) -> Client:
-    """Return the client of the sink."""
-    sink = sink_of(settings)
-    if sink.client is not None:
-        return sink.client(settings, is_all)
-    make_transport(settings)
-    return Client()
 
 
 def _table(title: str, rows: Iterable[Row]) -> None:

@@ -6,12 +6,18 @@ import argparse
 import os
 import shlex
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sac_kafka.errors import ConfigurationError, NeedsDriverError, NeedsJvmClientError, WrongValuesError
+from sac_kafka.errors import (
+    ConfigurationError,
+    NeedsDriverError,
+    NeedsJvmClientError,
+    WrongValuesError,
+    sentences_of,
+)
 from sac_kafka.hook.dialects import is_purview
 from sac_kafka.masking import mask_value
 from sac_kafka.settings import Settings
@@ -20,9 +26,12 @@ from sac_kafka.settings.declarations.values import PATH
 from sac_kafka.settings.files.finding import BROKER_EXAMPLE, Places
 from sac_kafka.settings.files.reading import Configuration, read_configuration
 from sac_kafka.settings.metrics import MetricsSettings
-from sac_kafka.settings.suspicious_keys import suspicious_keys
-from sac_kafka.tools.cli.output import print_error
-from sac_kafka.transport.factory import sink_of
+from sac_kafka.settings.suspicious_keys import shared_keys, suspicious_keys
+from sac_kafka.tools.cli.help_texts import connection_options
+from sac_kafka.tools.cli.output import print_error, suppressed_log
+from sac_kafka.transport.factory import make_transport, sink_of
+from sac_kafka.transport.kafka.settings.code_loading import check_libraries
+from sac_kafka.transport.sinks.sink import Client
 from sac_kafka.transport.spool.directory import default_directory, found_directory, is_writable, login_name
 
 _JVM_REMEDY = "if it is a system property of the driver, add --conf spark.driver.extraJavaOptions=-DNAME=VALUE here"
@@ -40,14 +49,15 @@ class Configured:
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options to select the configuration."""
-    place = parser.add_mutually_exclusive_group()
+    group = connection_options(parser)
+    place = group.add_mutually_exclusive_group()
     place.add_argument(
         "--conf-dir",
         metavar="DIR",
         help="directory of atlas-application.properties (default: ATLAS_CONF, else the working directory)",
     )
     place.add_argument("--conf-file", metavar="FILE", help="configuration file of any name, instead of --conf-dir")
-    parser.add_argument(
+    group.add_argument(
         "--conf",
         metavar="KEY=VALUE",
         type=pair,
@@ -95,9 +105,39 @@ def read_configured(
 
 def configured_by(configuration: Configuration, warn: Callable[[str], None]) -> Configured:
     """Return the settings of a configuration; errors and `warn` as of `read_configured`."""
-    doubts = suspicious_keys(configuration)
+    doubts = (*suspicious_keys(configuration), *shared_keys(configuration))
     with complaining(doubts, warn):
-        return Configured(Settings.of(configuration), configuration, doubts)
+        try:
+            settings = Settings.of(configuration)
+        except WrongValuesError as error:
+            raise WrongValuesError(*error.sentences, *_client_errors(configuration, error.keys)) from None
+        with settings.source.placing():
+            check_libraries(settings.kafka.properties)
+        return Configured(settings, configuration, doubts)
+
+
+def _client_errors(configuration: Configuration, wrong: Collection[str]) -> tuple[str, ...]:
+    """Return the errors of the sink's client in a configuration without the values that cannot be read.
+
+    One of these may be the reason why another setting is missing, so that this is no error here.
+    """
+    rest = {key: text for key, text in configuration.values.items() if key not in wrong}
+    try:
+        settings = Settings.of(replace(configuration, values=rest))
+        with suppressed_log(), settings.source.placing():
+            client_of(settings)
+    except ConfigurationError as error:
+        return tuple(each for each in sentences_of(error) if " is not set" not in each)
+    return ()
+
+
+def client_of(settings: Settings, is_all: bool = False) -> Client:
+    """Return the client of the sink for `sac-kafka config`, with all settings or those that are not the default."""
+    sink = sink_of(settings)
+    if sink.client is not None:
+        return sink.client(settings, is_all)
+    make_transport(settings)
+    return Client()
 
 
 @contextmanager

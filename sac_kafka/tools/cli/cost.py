@@ -11,15 +11,13 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from operator import attrgetter
 
-from sac_kafka.errors import MessageError
 from sac_kafka.tools.cli.arguments import SINCE_HELP, number, since
 from sac_kafka.tools.cli.help_texts import add_command
-from sac_kafka.tools.cli.input_lines import SkippedMessages, display_name
-from sac_kafka.tools.cli.message_source import MessageFilter, add_source, read_messages
+from sac_kafka.tools.cli.input_lines import display_name
+from sac_kafka.tools.cli.message_source import MessageFilter, add_source, read_messages, use_messages
 from sac_kafka.tools.cli.output import print_data, print_data_json, print_data_table, print_error
 from sac_kafka.tools.cli.tables import Table, TableColumn
 from sac_kafka.tools.graph.cost import Cost, CostCounter, Costs
-from sac_kafka.tools.messages.reader import TopicMessage, UnreadableRecord
 
 NOTHING = 1
 _TOP = 10
@@ -58,8 +56,14 @@ def run(arguments: argparse.Namespace) -> int:
         SacKafkaError: The messages cannot be read.
     """
     place = display_name(arguments.source)
-    with SkippedMessages(place, arguments.program) as skipped:
-        costs = _costs(read_messages(arguments, arguments.source, MessageFilter(arguments.since)), skipped)
+    counting = CostCounter()
+    use_messages(
+        read_messages(arguments, arguments.source, MessageFilter(arguments.since)),
+        lambda each, message: counting.add(message, each.key, each.records, each.bytes),
+        place,
+        arguments.program,
+    )
+    costs = counting.costs()
     if arguments.json:
         print_data_json(_object(costs, arguments.top))
     elif costs.by_job:
@@ -72,18 +76,6 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     print_error(f"{place} has no messages", arguments.program)
     return NOTHING
-
-
-def _costs(found: Iterable[TopicMessage | UnreadableRecord], skipped: SkippedMessages) -> Costs:
-    counting = CostCounter()
-    for each in found:
-        try:
-            if isinstance(each, UnreadableRecord):
-                raise MessageError(each.problem)
-            skipped.add_entities(each.place, counting.add(each.text, each.key, each.records, each.bytes))
-        except MessageError as error:  # noqa: PERF203 an unreadable message is skipped
-            skipped.add(each.place, str(error))
-    return counting.costs()
 
 
 def _jobs(costs: Costs) -> Table:

@@ -1,42 +1,34 @@
 """`sac-kafka coverage`: report how many flows (processes) have table and column lineage, by job, and why others do not.
 
-Each flow counts once, as of its last message; view definitions are not counted. Exit status: 0 success, 1 no flows found, or
-fewer than --fail-under percent of them have column lineage, 2 error.
+Each flow counts once, as of its last message; view definitions are not counted. Exit status: 0 success, 1 fewer than
+--fail-under percent of the flows have column lineage, 2 error, also without flows.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping
 
-from sac_kafka.atlas.notification import EntityCreate
-from sac_kafka.atlas.wire.reader import read
-from sac_kafka.errors import MessageError
 from sac_kafka.stats import Completeness
 from sac_kafka.tools.cli.help_texts import add_command
-from sac_kafka.tools.cli.input_lines import display_name
 from sac_kafka.tools.cli.message_source import (
     LINEAGE_KEYWORDS,
     SERVER,
     TOPIC,
+    add_allow_empty,
     add_source,
     configured_server,
-    lineage_of,
-    read_graph,
-    read_messages,
-    source_name,
+    read_state,
+    require_content,
 )
 from sac_kafka.tools.cli.output import print_data, print_data_json, print_data_table, print_error
 from sac_kafka.tools.cli.server_lineage import read_applications
 from sac_kafka.tools.cli.styles import REASONS
 from sac_kafka.tools.cli.tables import Table, TableColumn
 from sac_kafka.tools.graph.coverage import Coverage, coverage_of, final_write_counts
-from sac_kafka.tools.graph.graph import LineageGraph, graph_of
-from sac_kafka.tools.messages.reader import TopicMessage, UnreadableRecord
+from sac_kafka.tools.graph.graph import graph_of
 
 INCOMPLETE = 1
 _HEAD = ("flows", "with tables", "with columns")
-_WRITE_COUNTS = '"writes'  # attributes of the application entity that is sent when the application ends
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -56,6 +48,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         metavar="PERCENT",
         help="exit with status 1 if fewer flows have column lineage",
     )
+    add_allow_empty(coverage)
     coverage.add_argument("--json", action="store_true", help="print the totals and jobs as one JSON object")
     coverage.set_defaults(run=run)
 
@@ -64,11 +57,15 @@ def run(arguments: argparse.Namespace) -> int:
     """Count and print.
 
     Raises:
-        SacKafkaError: The source does not exist or cannot be read.
+        SacKafkaError: The source does not exist, cannot be read or has no flows.
     """
-    unreported: dict[str, Mapping[str, int]] = {}
-    found = coverage_of(_graph(arguments, unreported), unreported)
+    state = read_state(arguments, arguments.source)
+    applications = (
+        read_applications(*configured_server(arguments)) if arguments.source == SERVER else state.applications()
+    )
+    found = coverage_of(graph_of(state.items()), dict(filter(None, map(final_write_counts, applications))))
     total = found.total
+    require_content(arguments, arguments.source, total["writes"], "flows")
     if arguments.json:
         jobs = {job: _object(each) for job, each in found.by_job.items()}
         print_data_json({**_object(total), "jobs": jobs})
@@ -80,11 +77,8 @@ def run(arguments: argparse.Namespace) -> int:
             digits = len(str(max(reasons.values())))
             for reason, number in reasons.items():
                 print_data(f"{number:>{digits}}  {reason}", REASONS)
-    if not total["writes"]:
-        print_error(f"{source_name(arguments, arguments.source)} has no flows", arguments.program)
-        return INCOMPLETE
     minimum = arguments.fail_under
-    if minimum is not None and 100 * total["with_column_lineage"] / total["writes"] < minimum:
+    if minimum is not None and total["writes"] and 100 * total["with_column_lineage"] / total["writes"] < minimum:
         print_error(f"fewer than {minimum:g} % of the flows have column lineage", arguments.program)
         return INCOMPLETE
     return 0
@@ -94,37 +88,6 @@ def _table(found: Coverage) -> Table:
     columns = (*(TableColumn(title) for title in _HEAD), TableColumn("job", is_right=False))
     rows = tuple((*_cells(each), job) for job, each in found.by_job.items())
     return Table(columns, rows, (*_cells(found.total), "all"))
-
-
-def _graph(arguments: argparse.Namespace, unreported: dict[str, Mapping[str, int]]) -> LineageGraph:
-    """Return the lineage graph, and add the writes that applications counted but did not send to `unreported`."""
-    where = arguments.source
-    if where == SERVER:
-        ends = map(final_write_counts, read_applications(*configured_server(arguments)))
-        unreported.update(each for each in ends if each is not None)
-        return read_graph(arguments, where)
-    found = _observed(read_messages(arguments, where, keywords=LINEAGE_KEYWORDS), unreported)
-    return graph_of(lineage_of(found, display_name(where), arguments.program))
-
-
-def _observed(
-    found: Iterator[TopicMessage | UnreadableRecord], unreported: dict[str, Mapping[str, int]]
-) -> Iterator[TopicMessage | UnreadableRecord]:
-    for each in found:
-        if isinstance(each, TopicMessage) and _WRITE_COUNTS in each.text:
-            unreported.update(_ends(each.text))
-        yield each
-
-
-def _ends(text: str) -> Iterator[tuple[str, Mapping[str, int]]]:
-    try:
-        notification = read(text).notification
-    except MessageError:
-        return  # reported when it is read for its lineage
-    for entity in notification.entities if isinstance(notification, EntityCreate) else ():
-        counts = final_write_counts(entity)
-        if counts is not None:
-            yield counts
 
 
 def _cells(found: Completeness) -> tuple[str, str, str]:

@@ -14,18 +14,26 @@ from sac_kafka.errors import SacKafkaError
 from sac_kafka.stats import counted
 from sac_kafka.tools.cli.help_texts import add_command
 from sac_kafka.tools.cli.input_lines import STANDARD_INPUT
-from sac_kafka.tools.cli.message_source import LINEAGE_KEYWORDS, add_reading_options, read_graph, source_help
+from sac_kafka.tools.cli.message_source import (
+    LINEAGE_KEYWORDS,
+    add_allow_empty,
+    add_reading_options,
+    read_graph,
+    require_content,
+    source_help,
+)
 from sac_kafka.tools.cli.output import print_data, print_data_json, print_error
 from sac_kafka.tools.cli.styles import DIFFERENCES, PLAIN
 from sac_kafka.tools.graph.differences import (
     ALL,
-    MAX_COLUMN_EDGES,
+    MAX_EDGES,
     DifferenceKind,
     LineageDifference,
     difference_lines,
     differences,
     markdown,
 )
+from sac_kafka.tools.graph.graph import LineageGraph
 
 HAPPENED = 1
 ANY = "any"
@@ -49,7 +57,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     diff.add_argument(
         ALL,
         action="store_true",
-        help=f"print all column edges, also where more than {MAX_COLUMN_EDGES} differ between two datasets",
+        help=f"print all edges, also where more than {MAX_EDGES} of a dataset or between the columns of two differ",
     )
     diff.add_argument(
         "--fail-on",
@@ -60,6 +68,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         help="exit with status 1 if there is a difference of this kind; repeatable: "
         f"{', '.join([ANY, *(each.value for each in DifferenceKind)])}",
     )
+    add_allow_empty(diff)
     add_reading_options(diff)
     diff.set_defaults(run=run)
 
@@ -68,14 +77,12 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the differences; return 1 if one is of a kind given by --fail-on.
 
     Raises:
-        SacKafkaError: A source cannot be read, or both are standard input.
+        SacKafkaError: A source cannot be read or has no lineage, or both are standard input.
     """
     if arguments.old == arguments.new == STANDARD_INPUT:
         raise SacKafkaError("standard input can be read once only; name a file as OLD or as NEW")
-    old, new = (read_graph(arguments, source) for source in (arguments.old, arguments.new))
-    found = differences(old, new, None if arguments.all else MAX_COLUMN_EDGES)
-    if not old.datasets and not new.datasets:
-        print_error("neither source has lineage", arguments.program)
+    old, new = (_graph(arguments, source) for source in (arguments.old, arguments.new))
+    found = differences(old, new, None if arguments.all else MAX_EDGES)
     failing = _failing(found, arguments.fail_on)
     if arguments.json:
         print_data_json({"differences": [_as_json(each) for each in found], "failed_on": list(failing)})
@@ -86,6 +93,12 @@ def run(arguments: argparse.Namespace) -> int:
         counts = (f"{counted(number, kind, _plural(kind))}" for kind, number in failing.items())
         print_error(f"fails on {', '.join(counts)}", arguments.program)
     return HAPPENED if failing else 0
+
+
+def _graph(arguments: argparse.Namespace, source: str) -> LineageGraph:
+    graph = read_graph(arguments, source)
+    require_content(arguments, source, graph.datasets, "lineage")
+    return graph
 
 
 def _plural(kind: str) -> str:

@@ -1,9 +1,10 @@
 """`sac-kafka doctor`: check step by step that lineage can be captured and delivered, without starting Spark.
 
-Checks Java, Spark, Python, the configuration, the network, TLS, the login, the topic and the permission to write to it, size
-limits, clocks, Atlas types, names and the spool, within --timeout seconds. With --send it also sends an empty test message and
-reads it back. Exit status: 0 no errors, 1 errors found, 2 inconclusive (only a Spark driver can connect). To run the checks in a
-driver: spark-submit … $(sac-kafka runner) --doctor.
+Checks Java, Spark, Python, leftovers of the Spark Atlas Connector, the configuration, the network, TLS, the login, the topic
+and the permission to write to it, size limits, clocks, Atlas types, names and the spool, within --timeout seconds. With --send
+it also sends an empty test message and reads it back. Exit status: 0 no errors, 1 errors found, 2 inconclusive (only a Spark
+driver can connect). To run the checks in a driver:
+spark-submit … $(sac-kafka runner) --doctor.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import argparse
 import json
 from collections.abc import Iterable, Sequence
 from itertools import chain
+from pathlib import Path
 
 from sac_kafka.deadlines import Deadline
 from sac_kafka.masking import mask_line
@@ -22,6 +24,7 @@ from sac_kafka.tools.cli.output import print_masked, suppressed_log
 from sac_kafka.tools.cli.progress import show_progress
 from sac_kafka.tools.cli.styles import DOCTOR
 from sac_kafka.tools.doctor.checks import run_checks
+from sac_kafka.tools.doctor.connector_checks import check_connector
 from sac_kafka.tools.doctor.environment_checks import check_environment
 from sac_kafka.transport.diagnostics.findings import Finding, Verdict
 
@@ -47,6 +50,12 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "doctor --conf-file atlas-application.properties --send",
     )
     add_options(command)
+    command.add_argument(
+        "--properties-file",
+        type=Path,
+        metavar="FILE",
+        help="settings of Spark, checked instead of conf/spark-defaults.conf, as spark-submit reads them",
+    )
     add_doctor_options(command)
     command.set_defaults(run=run)
 
@@ -68,7 +77,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Check this machine, then everything that the configuration refers to."""
     deadline = Deadline(arguments.timeout)
     steps = run_checks(lambda doubt: read_configured(arguments, doubt), deadline, None, sends=arguments.send)
-    return report(chain(check_environment(), steps), is_json=arguments.json)
+    connector = check_connector(dict(arguments.conf), arguments.properties_file)
+    return report(chain(check_environment(), connector, steps), is_json=arguments.json)
 
 
 def report(steps: Iterable[Finding], *, is_json: bool) -> int:

@@ -35,17 +35,33 @@ def examples(*commands: str) -> str:
     return "\n".join((_EXAMPLES, *(f"  sac-kafka {each}" for each in commands)))
 
 
+_CONNECTION = "configuration and connection"
+
+
+def connection_options(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """Return the group of the options that select the configuration and the server; the help has it last."""
+    known = (each for each in parser._action_groups if each.title == _CONNECTION)
+    return next(known, None) or parser.add_argument_group(_CONNECTION)
+
+
+def is_connection_option(parser: argparse.ArgumentParser, action: argparse.Action) -> bool:
+    """Return whether an action is one of `connection_options`."""
+    return any(action in each._group_actions for each in parser._action_groups if each.title == _CONNECTION)
+
+
 def add_action(
     actions: argparse._SubParsersAction[argparse.ArgumentParser], name: str, text: str, *commands: str
 ) -> argparse.ArgumentParser:
     """Add an action to a command; `text` is its description in both help texts."""
-    return actions.add_parser(
+    action = actions.add_parser(
         name,
         help=text,
         description=f"{text[:1].upper()}{text[1:]}.",
         epilog=examples(*commands),
         formatter_class=ExamplesFormatter,
     )
+    action.set_defaults(program=action.prog)
+    return action
 
 
 def add_command(

@@ -80,6 +80,7 @@ def _as_json(impact: Impact, graph: LineageGraph) -> dict[str, object]:
         "start": _place(impact.start),
         "direction": "upstream" if impact.is_upstream else "downstream",
         "is_cut": impact.is_cut,
+        "omitted_edges": impact.omitted,
         "places": [
             {**_place(place), **_known(graph, place), "depth": depth} for place, depth in impact.depths.items() if depth
         ],

@@ -81,6 +81,8 @@ def _opened(file: str) -> Iterator[TextIO]:
 class SkippedMessages:
     """Counter of unreadable messages; as a context manager it reports them on standard error, one line for each kind.
 
+    A source whose messages are all unreadable is an error, as it probably is no source of messages.
+
     Args:
         place: Display name of the source of the messages.
         program: Name of the command.
@@ -93,19 +95,30 @@ class SkippedMessages:
         self.number = 0
         self._entities = 0
         self._first_entity = ""
+        self._is_any_read = False
 
     def __enter__(self) -> SkippedMessages:
         """Return this counter."""
         return self
 
-    def __exit__(self, *_: object) -> None:
-        """Report how many messages were skipped, and the reason of the first."""
+    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
+        """Report how many messages were skipped, and the reason of the first.
+
+        Raises:
+            SacKafkaError: All messages were skipped.
+        """
+        if self.number and not self._is_any_read and error is None:
+            raise SacKafkaError(f"{self._place} has no readable messages; {self._first}")
         if self.number:
             what = f"{counted(self.number, 'message')} of {self._place} could not be read"
             print_error(f"{what}; {self._first}", self._program)
         if self._entities:
             what = f"{counted(self._entities, 'entity', 'entities')} in messages of {self._place} could not be read"
             print_error(f"{what}; {self._first_entity}", self._program)
+
+    def add_read(self) -> None:
+        """Note that a message was read."""
+        self._is_any_read = True
 
     def add(self, place: str, problem: str) -> None:
         """Count an unreadable message."""

@@ -21,6 +21,7 @@ from sac_kafka.purview.names import asset
 from sac_kafka.purview.names.dbfs import IN_DBFS, behind_mount, in_dbfs
 from sac_kafka.purview.names.location import located
 from sac_kafka.purview.names.metastores import WITHOUT_METASTORE_ID
+from sac_kafka.purview.names.tables import UNSCANNED_CATALOG
 from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.purview.normalisation import RULES
 from sac_kafka.settings import Settings
@@ -31,9 +32,16 @@ _SET, _OF_A_PATH = "_resource_set", "_path"
 _WIDTH = 15
 _REMEDIES = {
     WITHOUT_METASTORE_ID: "set atlas.hook.spark.purview.databricks.metastore, the last part of SELECT current_metastore()",
+    UNSCANNED_CATALOG: "if it is in Unity Catalog, set atlas.hook.spark.purview.databricks.metastore, the last part of SELECT "
+    "current_metastore(); if Purview scans it otherwise, add a mapping rule",
     IN_DBFS: "only the workspace knows its mounts: if it is in one, add the mount to [mounts] of the mapping rules",
 }
 """What to do about datasets without a rule, by the asset's rule; else a mapping rule may help."""
+_HIVE_CATALOG = "hive_metastore"
+_OF_WORKSPACE = (
+    "its name has the workspace of Databricks: add --conf spark.databricks.workspaceUrl=HOST, "
+    "such as adb-1.2.azuredatabricks.net"
+)
 
 
 def explained(dataset: Dataset, naming_context: NamingContext, *, is_output: bool) -> dict[str, Any]:
@@ -118,7 +126,10 @@ def _whose(of: Mapping[str, Any]) -> str:
         return "rule of your mapping file"
     if of["is_known"]:
         return "built-in rule"
-    return f"no built-in rule: {_REMEDIES.get(of['rule'], 'if Purview scans it, add a mapping rule')}"
+    remedy = _REMEDIES.get(of["rule"], "if Purview scans it, add a mapping rule")
+    if of["rule"] == UNSCANNED_CATALOG and of["fields"].get("catalog") == _HIVE_CATALOG:
+        remedy = _OF_WORKSPACE
+    return f"no built-in rule: {remedy}"
 
 
 _JDBC = "jdbc:"

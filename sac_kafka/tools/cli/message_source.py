@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Generator, Iterable, Iterator
+import shlex
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
-from sac_kafka.atlas.wire.reader import read
+from sac_kafka.atlas.wire.reader import ParsedMessage, read
 from sac_kafka.errors import MessageError, SacKafkaError
 from sac_kafka.tools.catalog.server import AtlasServer, server_of
 from sac_kafka.tools.cli.arguments import seconds
 from sac_kafka.tools.cli.configured import add_options, read_configured
+from sac_kafka.tools.cli.help_texts import connection_options
 from sac_kafka.tools.cli.input_lines import SkippedMessages, display_name, read_lines
 from sac_kafka.tools.cli.output import suppressed_log
 from sac_kafka.tools.cli.progress import show_progress
@@ -22,6 +25,7 @@ from sac_kafka.tools.messages.lineage import parse_notification
 from sac_kafka.tools.messages.model import CatalogChange, LineageProcess
 from sac_kafka.tools.messages.reader import END_OF_INPUT, RawRecord, TopicMessage, UnreadableRecord, join_parts
 from sac_kafka.tools.messages.records import read_spool, read_topic
+from sac_kafka.tools.messages.state import ServerState
 from sac_kafka.transport.spool.directory import found_directory
 from sac_kafka.transport.spool.inspection import inspect
 
@@ -31,6 +35,8 @@ MESSAGE_KEYWORDS = f"{TOPIC} or {SPOOL}"
 """Values of SOURCE that refer to the configuration, for commands that need the messages themselves."""
 LINEAGE_KEYWORDS = f"{TOPIC}, {SPOOL} or {SERVER}"
 """The same for commands that need only lineage: an Atlas server has lineage, but no messages."""
+_FOLLOW = ("-f", "--follow")
+"""Options of a topic: standard input is followed anyway."""
 
 
 def add_source(
@@ -66,7 +72,7 @@ def source_help(default: str | None = None, keywords: str = MESSAGE_KEYWORDS) ->
 
 def add_reading_options(parser: argparse.ArgumentParser) -> None:
     """Add the options to configure access to a source: the configuration, and `--timeout`."""
-    parser.add_argument(
+    connection_options(parser).add_argument(
         "--timeout",
         type=seconds,
         default=15.0,
@@ -140,15 +146,25 @@ def _selected(
             yield each
 
 
-def lineage_of(
-    found: Iterable[TopicMessage | UnreadableRecord], place: str, program: str
-) -> Iterator[LineageProcess | CatalogChange]:
-    """Yield the processes and catalog changes in messages; report unreadable messages in one line on standard error.
+_Result = TypeVar("_Result")
+
+
+def results_of_messages(
+    found: Iterable[TopicMessage | UnreadableRecord],
+    use: Callable[[TopicMessage, ParsedMessage], Iterable[_Result]],
+    place: str,
+    program: str,
+) -> Iterator[_Result]:
+    """Yield the results of `use` for each message; report unreadable messages in one line on standard error.
 
     Args:
         found: The messages.
+        use: Converts a message; may raise MessageError.
         place: Display name of the source.
         program: Name of the command, for the line on standard error.
+
+    Raises:
+        SacKafkaError: There are messages, and none can be read.
     """
     with SkippedMessages(place, program) as skipped:
         for each in found:
@@ -157,18 +173,39 @@ def lineage_of(
                     raise MessageError(each.problem)
                 message = read(each.text)
                 skipped.add_entities(each.place, message.skipped)
-                yield from parse_notification(message.notification)
+                yield from use(each, message)
+                skipped.add_read()
             except MessageError as e:  # noqa: PERF203 an unreadable message is skipped
                 skipped.add(each.place, str(e))
 
 
-def read_graph(arguments: argparse.Namespace, source: str) -> LineageGraph:
-    """Return the lineage graph of a source; arguments and errors as of `read_whole`."""
-    return graph_of(read_whole(arguments, source))
+def use_messages(
+    found: Iterable[TopicMessage | UnreadableRecord],
+    use: Callable[[TopicMessage, ParsedMessage], None],
+    place: str,
+    program: str,
+) -> None:
+    """Call `use` for each message; arguments and errors as of `results_of_messages`."""
+
+    def no_results(each: TopicMessage, message: ParsedMessage) -> tuple[()]:
+        use(each, message)
+        return ()
+
+    for _ in results_of_messages(found, no_results, place, program):
+        pass
 
 
-def read_whole(arguments: argparse.Namespace, source: str) -> Iterator[LineageProcess | CatalogChange]:
-    """Yield the lineage of a source, which may be a server, for commands that need all of it.
+def read_changes(arguments: argparse.Namespace, source: str) -> Iterator[LineageProcess | CatalogChange]:
+    """Yield the processes and catalog changes of each message of a source; arguments and errors as of `read_messages`."""
+
+    def parse(_: TopicMessage, message: ParsedMessage) -> tuple[LineageProcess | CatalogChange, ...]:
+        return parse_notification(message.notification)
+
+    return results_of_messages(read_messages(arguments, source), parse, display_name(source), arguments.program)
+
+
+def read_state(arguments: argparse.Namespace, source: str) -> ServerState:
+    """Return what a server holds that has processed the messages of a source; for the source `server`, what that server holds.
 
     Args:
         arguments: The parsed arguments, with the options of `add_source`.
@@ -178,10 +215,39 @@ def read_whole(arguments: argparse.Namespace, source: str) -> Iterator[LineagePr
         SacKafkaError: The source does not exist or cannot be read.
     """
     if source == SERVER:
-        return read_lineage(*configured_server(arguments))
-    return lineage_of(
-        read_messages(arguments, source, keywords=LINEAGE_KEYWORDS), display_name(source), arguments.program
+        return ServerState(read_lineage(*configured_server(arguments)))
+    state = ServerState()
+    messages = read_messages(arguments, source, keywords=LINEAGE_KEYWORDS)
+    use_messages(
+        messages, lambda _, message: state.apply(message.notification), display_name(source), arguments.program
     )
+    return state
+
+
+def read_graph(arguments: argparse.Namespace, source: str) -> LineageGraph:
+    """Return the lineage graph of a source, which may be empty; arguments and errors as of `read_state`."""
+    return graph_of(read_state(arguments, source).items())
+
+
+def add_allow_empty(parser: argparse.ArgumentParser) -> None:
+    """Add the option that accepts a source without content."""
+    parser.add_argument("--allow-empty", action="store_true", help="accept a source that has nothing to judge")
+
+
+def require_content(arguments: argparse.Namespace, source: str, content: object, what: str) -> None:
+    """Check that a source has what the command judges.
+
+    Args:
+        arguments: The parsed arguments, with the option of `add_allow_empty`.
+        source: The value of SOURCE.
+        content: What was found; a false value is an error.
+        what: What is missing then.
+
+    Raises:
+        SacKafkaError: There is no content, and no `--allow-empty`.
+    """
+    if not content and not arguments.allow_empty:
+        raise SacKafkaError(f"{source_name(arguments, source)} has no {what}; --allow-empty accepts that")
 
 
 def source_name(arguments: argparse.Namespace, source: str) -> str:
@@ -214,6 +280,7 @@ def _values(
             last=selection.last,
             follow=selection.follow,
             waiting=selection.waiting,
+            piped_to=_from_standard_input(arguments.words),
         )
     if selection.follow:
         raise SacKafkaError(
@@ -229,6 +296,12 @@ def _values(
     if path.is_dir():
         return _of_directory(path)
     return parse_lines(read_lines(source, f"name a file of messages, a spool directory, {keywords}"))
+
+
+def _from_standard_input(words: Sequence[str]) -> str:
+    """Return the command line of this command, with standard input in place of the topic."""
+    kept = ["-" if each == TOPIC else each for each in words if each not in _FOLLOW]
+    return shlex.join(("sac-kafka", *kept, *(() if "-" in kept else ("-",))))
 
 
 def _of_directory(path: Path) -> Iterator[RawRecord | UnreadableRecord]:

@@ -13,10 +13,13 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import NoReturn
+from functools import partial
+from typing import Any, NoReturn
 
 from sac_kafka.masking import mask_line
+from sac_kafka.settings.declarations.values import did_you_mean
 from sac_kafka.tools.cli import terminal
+from sac_kafka.tools.cli.help_texts import is_connection_option
 from sac_kafka.tools.cli.progress import hide_progress
 from sac_kafka.tools.cli.styles import PLAIN, LineStyle
 from sac_kafka.tools.cli.tables import Table, plain_lines
@@ -27,7 +30,11 @@ EXIT_PIPE_CLOSED = 141
 
 
 class Parser(argparse.ArgumentParser):
-    """Argument parser that masks secrets in its errors and refers to the `--help` of the sub-command."""
+    """Argument parser without abbreviations. Its errors mask secrets, suggest the nearest name, and refer to `--help`."""
+
+    def __init__(self, **kwargs: Any) -> None:  # noqa: ANN401 as argparse's
+        kwargs.setdefault("allow_abbrev", False)
+        super().__init__(**kwargs)
 
     def parse_known_args(  # type: ignore[override]  # typeshed has an overload for each kind of namespace
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
@@ -35,8 +42,26 @@ class Parser(argparse.ArgumentParser):
         """Parse the arguments and reject unknown ones here, so that the error names this sub-command."""
         parsed, unknown = super().parse_known_args(args, namespace)
         if unknown:
-            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+            options = [each for each in self._option_string_actions if each.startswith("--")]
+            named = (each.partition("=") for each in unknown if each.startswith("--"))
+            hint = next((found for name, _, _ in named if (found := did_you_mean(name, options))), "")
+            self.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
         return parsed, unknown
+
+    def _get_formatter(self) -> argparse.HelpFormatter:
+        """Return the formatter of usage and help, which have the options of the connection last."""
+        self._actions.sort(key=partial(is_connection_option, self))
+        return super()._get_formatter()
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:  # noqa: ANN401 as argparse's
+        """Reject a value that is no choice, with the most similar one; all choices of a command are in its help."""
+        if action.choices is None or value in action.choices:
+            return
+        names = [str(each) for each in action.choices]
+        what, hint = repr(str(value)), did_you_mean(str(value), names)
+        if isinstance(action, argparse._SubParsersAction):
+            raise argparse.ArgumentError(None, f"unknown {str(action.metavar).lower()} {what}{hint}")
+        raise argparse.ArgumentError(action, f"invalid choice: {what}; must be one of {', '.join(names)}{hint}")
 
     def error(self, message: str) -> NoReturn:
         """Write the error and how to get help to standard error in one line, and exit with status 2."""
@@ -119,10 +144,24 @@ def print_masked_json(value: object) -> None:
     sys.stdout.flush()
 
 
-def print_error(line: str, program: str = "sac-kafka") -> None:
-    """Write a line to standard error, prefixed by the program's name, with secrets masked and control characters escaped."""
+_running = ["sac-kafka"]
+"""The name of the command that runs, as one item."""
+
+
+def start_command(name: str) -> None:
+    """Note the command that runs, with which each line of `print_error` begins."""
+    _running[0] = name
+
+
+def print_error(line: str, program: str | None = None) -> None:
+    """Write a line to standard error, with secrets masked and control characters escaped.
+
+    Args:
+        line: The line.
+        program: The name that precedes it; by default that of the command that runs.
+    """
     hide_progress()
-    sys.stderr.write(f"{program}: {writable(mask_line(line), sys.stderr.encoding)}\n")
+    sys.stderr.write(f"{program or _running[0]}: {writable(mask_line(line), sys.stderr.encoding)}\n")
     sys.stderr.flush()
 
 

@@ -1,7 +1,8 @@
 """`sac-kafka pack`: pack this virtual environment into an archive for Spark jobs on a cluster.
 
-Packs the virtual environment in which this command is installed, without pyspark, which spark-submit provides, and prints how to
-submit a job with the archive.
+Packs the virtual environment in which this command is installed, without pyspark, which spark-submit provides, and prints the
+complete command that submits a job with the archive to YARN: with the configuration, the files that it names, Kafka's Java client
+and the keytab.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ import argparse
 import contextlib
 import json
 import os
-import shlex
 import sys
 import tarfile
 import tempfile
@@ -18,13 +18,13 @@ from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 
-from sac_kafka.errors import SacKafkaError
-from sac_kafka.settings.files.finding import FILE_NAME
-from sac_kafka.spark.java_classes import driver_archive
+from sac_kafka.errors import NoConfigurationError, SacKafkaError
+from sac_kafka.spark.installation import spark_to_submit
+from sac_kafka.tools.cli.configured import Configured, add_options, read_configured
 from sac_kafka.tools.cli.help_texts import add_command
-from sac_kafka.tools.cli.jar import LISTENER
 from sac_kafka.tools.cli.output import print_masked, print_masked_json
 from sac_kafka.tools.cli.progress import show_progress
+from sac_kafka.tools.cli.yarn_submission import CLIENT, CLUSTER, Submission, java_command, notes, python_command
 
 SUFFIXES = (".tar.gz", ".tgz")
 """Spark and YARN choose how to unpack a file by its suffix."""
@@ -129,9 +129,6 @@ def _editable(prefix: Path) -> Iterator[str]:
 
 
 DEFAULT_FILE = Path("env.tar.gz")
-ALIAS = "env"
-"""Folder in the working directory of each container into which the archive is unpacked."""
-SHIPPED_PYTHON = f"./{ALIAS}/bin/python"
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -145,7 +142,14 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         metavar="FILE",
         help="the archive to write (default: %(default)s)",
     )
+    command.add_argument(
+        "--deploy-mode",
+        choices=(CLUSTER, CLIENT),
+        default=CLUSTER,
+        help="where the driver of the printed commands runs: on the cluster, or here (default: %(default)s)",
+    )
     command.add_argument("--json", action="store_true", help="print the archive and how to submit a job as JSON")
+    add_options(command)
     command.set_defaults(run=write_archive)
 
 
@@ -154,48 +158,38 @@ def write_archive(arguments: argparse.Namespace) -> int:
     prefix = Path(sys.prefix)
     interpreter = (prefix / "bin" / "python").resolve()  # every node needs it
     check(prefix)
+    submission = _submission(arguments, prefix)
     with show_progress(f"packing {prefix}"):
         size = pack(prefix, arguments.output)
     version = ".".join(map(str, sys.version_info[:3]))
+    python, java = python_command(submission), java_command(submission)
     if arguments.json:
         of = {"prefix": str(prefix), "interpreter": str(interpreter), "python": version}
-        submit = {"submit": " ".join(submit_lines(arguments.output))}
-        submit["submit_jar"] = " ".join(submit_lines_of_jar(arguments.output))
+        submit = {"submit": " ".join(python), "submit_jar": " ".join(java), "notes": [*notes(submission)]}
         print_masked_json({"path": str(arguments.output), "bytes": size, **of, **submit})
         return 0
     print_masked(f"{arguments.output}: {size / 1e6:.0f} MB, {prefix} without pyspark")
     print_masked(f"Every node needs {interpreter} (Python {version}), the base interpreter. Submit a job:\n")
-    print_masked(" \\\n  ".join(submit_lines(arguments.output)))
+    print_masked(" \\\n  ".join(python))
     print_masked("\nA main in Scala or Java:\n")
-    print_masked(" \\\n  ".join(submit_lines_of_jar(arguments.output)))
+    print_masked(" \\\n  ".join(java))
+    for note in notes(submission):
+        print_masked(f"\n{note}")
     return 0
 
 
-def submit_lines(archive: Path) -> tuple[str, ...]:
-    """Return the `spark-submit` command of a Python job, one part per line."""
-    return (
-        *_on_yarn(archive),
-        f"--conf spark.pyspark.python={SHIPPED_PYTHON}",
-        "--conf spark.yarn.appMasterEnv.SAC_KAFKA_AUTO=1",
-        "JOB.py",
-    )
-
-
-def submit_lines_of_jar(archive: Path) -> tuple[str, ...]:
-    """Return the same of a main in Scala or Java, whose driver starts the shipped Python; Spark ships its own PySpark."""
-    return (
-        *_on_yarn(archive),
-        f"--jars {shlex.quote(str(driver_archive()))}",
-        f"--conf spark.extraListeners={LISTENER}",
-        f"--conf spark.atlas.hook.spark.python={SHIPPED_PYTHON}",
-        "--conf spark.yarn.isPython=true",
-        "--class MAIN JOB.jar",
-    )
-
-
-def _on_yarn(archive: Path) -> tuple[str, ...]:
-    return (
-        "spark-submit --master yarn --deploy-mode cluster",
-        f"--archives {shlex.quote(str(archive))}#{ALIAS}",
-        f"--files {FILE_NAME}",
+def _submission(arguments: argparse.Namespace, prefix: Path) -> Submission:
+    """Return what the commands depend on; without a configuration on this machine they name its usual file."""
+    configured: Configured | None = None
+    try:
+        configured = read_configured(arguments)
+    except NoConfigurationError:
+        if arguments.conf_dir or arguments.conf_file:
+            raise
+    return Submission(
+        archive=arguments.output,
+        python=prefix / "bin" / "python",
+        mode=arguments.deploy_mode,
+        configured=configured,
+        spark=spark_to_submit(),
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 _HIDDEN_SECONDS = 0.5
+"""Seconds of work before the indicator is shown, at the beginning and after an output."""
 
 
 class Indicator:
@@ -40,7 +42,11 @@ class Indicator:
         self._number = 0
         self._progress = _drawn(writable(what, sys.stderr.encoding), total) if is_visible else None
         self._is_started = False
-        self._hidden_at = 0.0
+        self._hidden_at = time.monotonic()
+        self._lock = threading.RLock()
+        self._has_been_hidden = False
+        self._timer = threading.Timer(_HIDDEN_SECONDS, self._show_first)
+        self._timer.daemon = True
 
     @property
     def is_visible(self) -> bool:
@@ -61,22 +67,36 @@ class Indicator:
         task = self._progress.task_ids[0]
         self._progress.update(task, completed=number, done=f"{done} {units}" if self._unit else "")
         if not self._is_started and time.monotonic() - self._hidden_at >= _HIDDEN_SECONDS:
-            self.show()
+            self._show()
 
     def hide(self) -> None:
         """Hide the indicator until something is counted half a second later."""
-        self._hidden_at = time.monotonic()
-        if self._progress is not None and self._is_started:
-            self._is_started = False
-            with suppress(OSError):  # the terminal is closed
-                self._progress.stop()
+        self._timer.cancel()
+        with self._lock:
+            self._has_been_hidden = True
+            self._hidden_at = time.monotonic()
+            if self._progress is not None and self._is_started:
+                self._is_started = False
+                with suppress(OSError):  # the terminal is closed
+                    self._progress.stop()
 
-    def show(self) -> None:
-        """Show the indicator."""
+    def start(self) -> None:
+        """Show the indicator after half a second, unless it is hidden before."""
         if self._progress is not None:
-            self._is_started = True
-            with suppress(OSError):
-                self._progress.start()
+            with suppress(RuntimeError):  # no further thread is possible
+                self._timer.start()
+
+    def _show_first(self) -> None:
+        with self._lock:
+            if not self._has_been_hidden:
+                self._show()
+
+    def _show(self) -> None:
+        with self._lock:
+            if self._progress is not None and not self._is_started:
+                self._is_started = True
+                with suppress(OSError):
+                    self._progress.start()
 
 
 def _drawn(what: str, total: int | None) -> Progress:
@@ -110,7 +130,7 @@ def show_progress(what: str, unit: str = "", total: int | None = None) -> Iterat
     indicator = Indicator(what, unit, total, is_visible=_is_possible())
     _active.append(indicator)
     try:
-        indicator.show()
+        indicator.start()
         yield indicator
     finally:
         indicator.hide()

@@ -18,6 +18,7 @@ from itertools import chain
 from pathlib import Path
 
 from sac_kafka.atlas.messages import Message
+from sac_kafka.atlas.wire.reader import read
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.hook.pipeline import now_ms, record_of
 from sac_kafka.hook.plugins import loading as plugins
@@ -31,9 +32,9 @@ from sac_kafka.tools.cli.input_lines import SkippedMessages, display_name, read_
 from sac_kafka.tools.cli.message_source import SPOOL, TOPIC, MessageFilter, messages_of_lines, read_messages
 from sac_kafka.tools.cli.output import print_error, print_masked_json, print_text, suppressed_log
 from sac_kafka.tools.cli.sending import Delivery, records_of, send
-from sac_kafka.tools.cli.show import add_column_option, draw, write_json
+from sac_kafka.tools.cli.show import add_column_option, draw, print_origins
 from sac_kafka.tools.messages.lineage import parse_message
-from sac_kafka.tools.messages.model import CatalogChange, LineageProcess
+from sac_kafka.tools.messages.state import ServerState
 from sac_kafka.transport.base import Record
 
 _CLIENT_TYPE = "spark.atlas.client.type"
@@ -204,12 +205,13 @@ def _settings(arguments: argparse.Namespace) -> Settings:
 
 
 def _draw(messages: Iterator[Message], arguments: argparse.Namespace) -> bool:
-    return (write_json if arguments.json else draw)(_lineage(messages), arguments.column)
-
-
-def _lineage(messages: Iterator[Message]) -> Iterator[LineageProcess | CatalogChange]:
+    if arguments.column is None:
+        return draw(item for each in messages for item in parse_message(each.value))
+    state = ServerState()
     for each in messages:
-        yield from parse_message(each.value)
+        state.apply(read(each.value).notification)
+    print_origins(state, arguments.column, as_json=arguments.json)
+    return True
 
 
 def _print(messages: Iterator[Message], _: argparse.Namespace) -> bool:

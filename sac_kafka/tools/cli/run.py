@@ -35,7 +35,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )
     add_job(command)
     submitting.add_options(command)
-    command.set_defaults(run=run, is_job=True)
+    command.set_defaults(run=run, is_job=True, program=command.prog)
 
 
 def add_job(parser: argparse.ArgumentParser) -> None:

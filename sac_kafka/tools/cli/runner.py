@@ -37,7 +37,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         epilog=examples("runner", "runner --json"),
     )
     command.add_argument("--json", action="store_true", help="print the path as JSON")
-    command.set_defaults(run=run)
+    command.set_defaults(run=run, program=command.prog)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -102,6 +102,7 @@ def records_of(
             if isinstance(each, UnreadableRecord):
                 raise MessageError(each.problem)
             read(each.text)
+            skipped.add_read()
         except MessageError as error:
             skipped.add(each.place, str(error))
             continue

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import urllib.parse
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
-from sac_kafka.atlas.notification import EntityCreate
+from sac_kafka.atlas.notification import EntityCreate, EntityDelete, Notification
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.tools.catalog.errors import RestError
 from sac_kafka.tools.catalog.server import AtlasServer
 from sac_kafka.tools.cli.progress import show_progress
 from sac_kafka.tools.json_values import as_object, objects_in
-from sac_kafka.tools.messages.entities import ends, is_column_lineage, is_process, process_of
-from sac_kafka.tools.messages.lineage import parse_notification
-from sac_kafka.tools.messages.model import CatalogChange, LineageProcess
-from sac_kafka.tools.messages.names import qualified
+from sac_kafka.tools.messages.entities import (
+    SIDES,
+    column_of,
+    ends,
+    is_column,
+    is_column_lineage,
+    is_process,
+    name_of,
+    process_of,
+)
 
 PAGE = 100
 """Entities per request; must not exceed the server's `atlas.search.maxlimit`."""
@@ -25,15 +31,14 @@ MAX_ENTITIES = 200_000
 _PROCESS, _APPLICATION, _TABLE = "Process", "spark_application", "spark_table"
 """Searches include subtypes: `Process` finds the processes of all hooks, and column lineage."""
 _NO_SUCH_TYPE = (400, 404)
-_SIDES = ("inputs", "outputs")
 _NAME = "qualifiedName"
 _DELETED = "DELETED"
 
 _Json = Mapping[str, Any]
 
 
-def read_lineage(server: AtlasServer, namespace: str | None) -> Iterator[LineageProcess | CatalogChange]:
-    """Yield the tables, processes, column lineage and dropped datasets of a server.
+def read_lineage(server: AtlasServer, namespace: str | None) -> Iterator[Notification]:
+    """Yield the tables, processes, column lineage and dropped datasets of a server, as messages that create or delete them.
 
     Args:
         server: The server.
@@ -45,20 +50,19 @@ def read_lineage(server: AtlasServer, namespace: str | None) -> Iterator[Lineage
     reading = _Reading(server)
     columns: list[AtlasEntity] = []
     kept: set[AtlasObjectId] = set()
-    tables = [each for each in _tables(server) if _is_of(each.name, namespace)]
-    yield from tables
+    tables = [each for each in _tables(server) if _is_of(each.id.qualified_name, namespace)]
+    yield EntityCreate(entities=tuple(tables))
     for page in _pages(server, _PROCESS):
         entities = reading.entities(page)
         columns += (each for each in entities if is_column_lineage(each.id.type_name))
         processes = [each for each in entities if is_process(each) and _is_of(each.id.qualified_name, namespace)]
         kept.update(each.id for each in processes)
-        yield from map(_with_known_rows, parse_notification(EntityCreate(entities=tuple(processes))))
-    emitted = (each for each in columns if ends(each, "outputs") and _process(each) in kept)
-    yield from parse_notification(EntityCreate(entities=tuple(emitted)))
-    existing = reading.active | {each.name for each in tables}
-    for name, type_name in reading.deleted.items():
-        if name not in existing:
-            yield CatalogChange("dropped", type_name, name)
+        yield EntityCreate(entities=tuple(processes))
+    active = reading.active | {name_of(each.id) for each in tables}
+    dropped = {name: id_ for name, id_ in reading.deleted.items() if name not in active}
+    emitted = (each for each in columns if _process(each) in kept and reading.has_output(each, dropped))
+    yield EntityCreate(entities=(*reading.moved_columns(active), *emitted))
+    yield EntityDelete(ids=tuple(dropped.values()))
 
 
 def read_applications(server: AtlasServer, namespace: str | None) -> Iterator[AtlasEntity]:
@@ -73,13 +77,6 @@ def _is_of(name: str, namespace: str | None) -> bool:
     return namespace is None or name.endswith(f"@{namespace}") or f"@{namespace}:" in name
 
 
-def _with_known_rows(each: LineageProcess | CatalogChange) -> LineageProcess | CatalogChange:
-    """Remove row conditions on columns of renamed datasets: `details` keeps the names at the time of the run."""
-    if isinstance(each, CatalogChange):
-        return each
-    return replace(each, row_columns=tuple(row for row in each.row_columns if row[1].dataset in each.inputs))
-
-
 def _process(column_lineage: AtlasEntity) -> AtlasObjectId | None:
     try:
         return process_of(column_lineage)
@@ -87,12 +84,12 @@ def _process(column_lineage: AtlasEntity) -> AtlasObjectId | None:
         return None
 
 
-def _tables(server: AtlasServer) -> Iterator[CatalogChange]:
+def _tables(server: AtlasServer) -> Iterator[AtlasEntity]:
     try:
         for headers in _headers(server, _TABLE):
             for each in headers:
                 if name := str(as_object(each.get("attributes")).get(_NAME) or ""):
-                    yield CatalogChange("defined", str(each.get("typeName")), qualified(name))
+                    yield AtlasEntity(id=AtlasObjectId(str(each.get("typeName")), name), attributes={})
     except RestError as error:
         if error.status not in _NO_SUCH_TYPE:
             raise
@@ -135,13 +132,16 @@ def _bulk(server: AtlasServer, guids: Iterable[str]) -> list[_Json]:
 class _Reading:
     """State of reading entities: qualified names by guid, and the inputs and outputs of processes.
 
-    `active` are the names of existing datasets, `deleted` those of deleted ones with their types. A dropped and re-created
-    dataset is in both, because Atlas has two entities of that name.
+    `active` are the names of existing datasets, `deleted` those of deleted ones with their ids. A dropped and re-created
+    dataset is in both, because Atlas has two entities of that name. `without_output` is the column lineage of deleted columns,
+    `tables` are the tables of these, which may have been renamed since.
     """
 
     server: AtlasServer
     active: set[str] = field(default_factory=set)
-    deleted: dict[str, str] = field(default_factory=dict)
+    deleted: dict[str, AtlasObjectId] = field(default_factory=dict)
+    without_output: set[AtlasObjectId] = field(default_factory=set)
+    tables: dict[AtlasObjectId, AtlasObjectId] = field(default_factory=dict)
     _names: dict[str, str] = field(default_factory=dict)
 
     def entities(self, page: list[_Json]) -> list[AtlasEntity]:
@@ -150,30 +150,59 @@ class _Reading:
         referred = [end for each in page for by_guid in _referred(each).values() for end in by_guid.values()]
         self._names |= {str(each["guid"]): name for each in referred if (name := _unique_name(each))}
         unknown = list(dict.fromkeys(guid for each in referred if (guid := str(each["guid"])) not in self._names))
-        for at in range(0, len(unknown), PAGE):
-            self._look_up(unknown[at : at + PAGE])
+        self._look_up(unknown)
+        gone = (
+            each for each in referred if each.get("entityStatus") == _DELETED and is_column(str(each.get("typeName")))
+        )
+        self._look_up_tables(dict.fromkeys(str(each["guid"]) for each in gone))
         return [self._entity(each, name) for each in page if (name := _name(each))]
 
-    def _look_up(self, guids: Iterable[str]) -> None:
-        try:
-            self._names |= {str(each.get("guid")): name for each in _bulk(self.server, guids) if (name := _name(each))}
-        except RestError as error:
-            if error.status != 404:  # one of them was purged in the meantime: use their display texts
-                raise
+    def _look_up(self, guids: Iterable[str]) -> list[_Json]:
+        """Add the names of entities, and return these entities; none of a page with one that was purged in the meantime."""
+        asked, found = list(guids), list[_Json]()
+        for at in range(0, len(asked), PAGE):
+            try:
+                found += _bulk(self.server, asked[at : at + PAGE])
+            except RestError as error:  # noqa: PERF203 the other pages are read
+                if error.status != 404:  # else their display texts are used
+                    raise
+        self._names |= {str(each.get("guid")): name for each in found if (name := _name(each))}
+        return found
+
+    def _look_up_tables(self, columns: Iterable[str]) -> None:
+        found = [(each, end) for each in self._look_up(columns) for end in _referred(each).get("table", {}).values()]
+        self._look_up(dict.fromkeys(guid for _, end in found if (guid := str(end["guid"])) not in self._names))
+        for each, end in found:
+            if name := self._names.get(str(end["guid"])):
+                column = AtlasObjectId(str(each.get("typeName")), _name(each))
+                self.tables[column] = AtlasObjectId(str(end.get("typeName")), name)
+
+    def moved_columns(self, active: Container[str]) -> Iterator[AtlasEntity]:
+        """Yield the deleted columns whose table was renamed later, which their names do not show."""
+        for column, table in self.tables.items():
+            if name_of(table) in active and column_of(column).dataset != name_of(table):
+                yield AtlasEntity(id=column, attributes={}, references={"table": table})
 
     def _entity(self, found: _Json, name: str) -> AtlasEntity:
         references: dict[str, AtlasObjectId | tuple[AtlasObjectId, ...]] = {}
         attributes = as_object(found.get("attributes"))
-        is_flow = not is_column_lineage(str(found.get("typeName")))
+        entity_id = AtlasObjectId(str(found.get("typeName")), name)
+        of_columns = is_column_lineage(entity_id.type_name)
         for role, by_guid in _referred(found).items():
             had = [(id_, each) for each in by_guid.values() if (id_ := self._id(each)) is not None]
-            if is_flow and role in _SIDES:
-                self._notice(had)
+            gone = {id_: None for id_, each in had if each.get("entityStatus") == _DELETED}
+            if of_columns and role == "outputs" and all(each.get("entityStatus") == _DELETED for _, each in had):
+                self.without_output.add(entity_id)
+            if of_columns and role not in SIDES and gone:
+                continue  # the column lineage of a deleted process
+            if not of_columns and role in SIDES:
+                self.deleted |= {name_of(id_): id_ for id_ in gone}
+                self.active.update(name_of(id_) for id_, each in had if each.get("entityStatus") != _DELETED)
             if had:
-                ids = dict.fromkeys(id_ for id_, _ in had)
-                references[role] = tuple(ids) if role in _SIDES else next(iter(ids))
+                ids = {id_: None for id_, _ in had if id_ not in gone} | gone
+                references[role] = tuple(ids) if role in SIDES else next(iter(ids))
         return AtlasEntity(
-            id=AtlasObjectId(str(found.get("typeName")), name),
+            id=entity_id,
             attributes={k: v for k, v in attributes.items() if k not in references and k != _NAME},
             references=references,
             custom_attributes={str(k): str(v) for k, v in as_object(found.get("customAttributes")).items()},
@@ -186,12 +215,13 @@ class _Reading:
         name = self._names.get(str(end["guid"])) or end.get("displayText")
         return AtlasObjectId(str(end["typeName"]), str(name)) if name and end.get("typeName") else None
 
-    def _notice(self, had: list[tuple[AtlasObjectId, _Json]]) -> None:
-        for id_, end in had:
-            if end.get("entityStatus") == _DELETED:
-                self.deleted.setdefault(qualified(id_.qualified_name), id_.type_name)
-            else:
-                self.active.add(qualified(id_.qualified_name))
+    def has_output(self, column_lineage: AtlasEntity, dropped: Container[str]) -> bool:
+        """Return whether the output of a column lineage exists, or was deleted with its dataset."""
+        outputs = ends(column_lineage, "outputs")
+        if not outputs or column_lineage.id not in self.without_output:
+            return bool(outputs)
+        table = self.tables.get(outputs[0])
+        return (name_of(table) if table else column_of(outputs[0]).dataset) in dropped
 
 
 def _referred(found: _Json) -> dict[str, dict[str, _Json]]:

@@ -1,8 +1,9 @@
 """`sac-kafka show`: print the lineage in messages, the origins of a column, or the jobs that write and read a dataset.
 
-SOURCE may be a file written with atlas.client.type = file, the output of a console consumer of the topic ATLAS_HOOK with one
-message per line, the output of sac-kafka spool show, a spool or the topic itself; with --column or --dataset also an Atlas
-server. To see each message with its time, job and user, use sac-kafka tail.
+The lineage is what a server holds after it has processed the messages; --all prints every message. SOURCE may be a file written
+with atlas.client.type = file, the output of a console consumer of the topic ATLAS_HOOK with one message per line, the output of
+sac-kafka spool show, a spool, the topic itself or an Atlas server. To see each message with its time, job and user, use
+sac-kafka tail.
 """
 
 from __future__ import annotations
@@ -12,14 +13,12 @@ from collections.abc import Iterable, Iterator
 
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.tools.cli.help_texts import add_command
-from sac_kafka.tools.cli.input_lines import display_name
 from sac_kafka.tools.cli.message_source import (
     LINEAGE_KEYWORDS,
     add_source,
-    lineage_of,
+    read_changes,
     read_graph,
-    read_messages,
-    read_whole,
+    read_state,
     source_name,
 )
 from sac_kafka.tools.cli.output import print_data, print_data_json, print_data_json_line, print_data_table, print_error
@@ -41,6 +40,7 @@ from sac_kafka.tools.graph.objects import (
 from sac_kafka.tools.messages.lineage import mark_altered
 from sac_kafka.tools.messages.model import CatalogChange, LineageColumn, LineageProcess
 from sac_kafka.tools.messages.names import with_labels
+from sac_kafka.tools.messages.state import ServerState
 
 
 def add_column_option(parser: argparse.ArgumentParser | argparse._ActionsContainer) -> None:
@@ -52,18 +52,23 @@ def add_column_option(parser: argparse.ArgumentParser | argparse._ActionsContain
     )
 
 
-def write_json(lineage: Iterable[LineageProcess | CatalogChange], column: str | None) -> bool:
-    """Print each process and change as a JSON object, one per line, or the sources of the column as one object.
-
-    Returns:
-        Whether there was any lineage.
+def print_origins(state: ServerState, column: str, *, as_json: bool) -> None:
+    """Print the sources of a column, as text or as one JSON object.
 
     Raises:
         SacKafkaError: The column is unknown or ambiguous.
     """
-    if column:
-        print_data_json(origins_object(*_find_column(column, labelled(graph_of(lineage)))))
-        return True
+    graph = labelled(graph_of(state.items()))
+    flows, place = _find_column(column, graph)
+    if as_json:
+        print_data_json(origins_object(flows, place))
+    else:
+        for line in origin_lines(flows, place, other_sources(graph)):
+            print_data(line, LINEAGE)
+
+
+def write_json(lineage: Iterable[LineageProcess | CatalogChange]) -> bool:
+    """Print each process and change as a JSON object, one per line; return whether there was any."""
     is_any = False
     for each in mark_altered(lineage):
         is_any = True
@@ -71,26 +76,13 @@ def write_json(lineage: Iterable[LineageProcess | CatalogChange], column: str | 
     return is_any
 
 
-def draw(lineage: Iterable[LineageProcess | CatalogChange], column: str | None) -> bool:
-    """Print the lineage, or the sources of the column, as text.
-
-    Returns:
-        Whether there was any lineage.
-
-    Raises:
-        SacKafkaError: The column is unknown or ambiguous.
-    """
-    drawn = _origins(lineage, column) if column else (line for one in mark_altered(lineage) for line in lines(one))
+def draw(lineage: Iterable[LineageProcess | CatalogChange]) -> bool:
+    """Print the lineage as text; return whether there was any."""
     is_any = False
-    for line in drawn:
+    for line in (line for one in mark_altered(lineage) for line in lines(one)):
         is_any = True
         print_data(line, LINEAGE)
     return is_any
-
-
-def _origins(lineage: Iterable[LineageProcess | CatalogChange], name: str) -> Iterator[str]:
-    graph = labelled(graph_of(lineage))
-    return origin_lines(*_find_column(name, graph), other_sources(graph))
 
 
 def _find_column(name: str, graph: LineageGraph) -> tuple[FlowsByColumn, LineageColumn]:
@@ -133,6 +125,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         metavar="DATASET",
         help="print only the jobs that write or read this dataset, with their last run; the end of its name is enough",
     )
+    which.add_argument(
+        "--all", action="store_true", help="print every message, not what a server holds after the last one"
+    )
     show.add_argument(
         "--json",
         action="store_true",
@@ -149,18 +144,18 @@ def run(arguments: argparse.Namespace) -> int:
     """
     if arguments.dataset is not None:
         return _show_accesses(arguments)
-    place = display_name(arguments.source)
-    shown = write_json if arguments.json else draw
-    if shown(_lineage(arguments, place), arguments.column):
+    if arguments.column is not None:
+        print_origins(read_state(arguments, arguments.source), arguments.column, as_json=arguments.json)
         return 0
-    print_error(f"{place} has no lineage", arguments.program)
+    read = read_changes if arguments.all else _read_items
+    if (write_json if arguments.json else draw)(read(arguments, arguments.source)):
+        return 0
+    print_error(f"{source_name(arguments, arguments.source)} has no lineage", arguments.program)
     return NOTHING
 
 
-def _lineage(arguments: argparse.Namespace, place: str) -> Iterator[LineageProcess | CatalogChange]:
-    if arguments.column:
-        return read_whole(arguments, arguments.source)
-    return lineage_of(read_messages(arguments, arguments.source), place, arguments.program)
+def _read_items(arguments: argparse.Namespace, source: str) -> Iterator[LineageProcess | CatalogChange]:
+    return read_state(arguments, source).items()
 
 
 def _show_accesses(arguments: argparse.Namespace) -> int:

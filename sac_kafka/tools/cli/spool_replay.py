@@ -135,20 +135,23 @@ def replay_messages(arguments: argparse.Namespace) -> int:
             _drive(spool, arguments.timeout, progress)
     finally:
         spool.close(_CLOSE_SECONDS)
-    done = _result(spool, None if is_for_all else options.destination)
+    found = inspect(spool.directory)
+    done = _result(spool, found, None if is_for_all else options.destination)
     if arguments.json:
         print_masked_json(done)
     else:
         for line in _lines(done, settings):
             print_masked(line)
-    return SOME_LEFT if done["left"] or done["rejected"] else 0
+    is_any_left = any(each.messages for each in found if each.state is not FileState.REJECTED)
+    return SOME_LEFT if is_any_left or done["left"] or done["rejected"] else 0
 
 
-def _result(spool: Spool, destination: str | None) -> dict[str, Any]:
-    """Return the result with the files that are left; `destination` is None if all files were to be delivered."""
-    left, found = spool.figures["records"], inspect(spool.directory)
+def _result(spool: Spool, found: Sequence[SpoolFile], destination: str | None) -> dict[str, Any]:
+    """Return the result with the files that were `found` afterwards; `destination` is None if all were to be delivered."""
+    left = spool.figures["records"]
     staying = (FileState.WAITING, FileState.UNKNOWN)  # running drivers deliver their own files
     others = [each for each in found if destination not in (None, each.writer.destination) and each.state in staying]
+    in_use = [each for each in found if each.state is FileState.IN_USE and each.messages]
     return {
         "delivered": spool.counts["replayed"],
         "dropped": spool.counts["dropped"],
@@ -157,12 +160,13 @@ def _result(spool: Spool, destination: str | None) -> dict[str, Any]:
         "reasons": dict(spool.reasons),
         "problem": (spool.problem() or "") if left else "",
         "for_another": {**counts_of(others), "topics": sorted({topic(each) for each in others})},
-        "files_in_use": sum(each.state is FileState.IN_USE for each in found),
+        "in_use": counts_of(in_use),
+        "files_in_use": len(in_use),
     }
 
 
 def _lines(done: Mapping[str, Any], settings: Settings) -> Iterator[str]:
-    delivered, in_use, others = counted(done["delivered"], "message"), done["files_in_use"], done["for_another"]
+    delivered, in_use, others = counted(done["delivered"], "message"), done["in_use"], done["for_another"]
     yield f"{delivered} delivered, {done['dropped']} dropped, {done['rejected']} rejected, {done['left']} left"
     yield from (f"{count}: {reason}" for reason, count in done["reasons"].items())
     if done["problem"]:
@@ -170,8 +174,8 @@ def _lines(done: Mapping[str, Any], settings: Settings) -> Iterator[str]:
     if others["files"]:
         for_others = f"for another destination than {sink(settings)} (topic {', '.join(others['topics'])})"
         yield f"{total(others)} {for_others} were not delivered; {TO_HERE}"
-    if in_use:
-        yield f"{in_use} file{'s are' if in_use != 1 else ' is'} in use by running drivers, which deliver them"
+    if in_use["files"]:
+        yield f"{total(in_use)} in use by other processes, which deliver them"
 
 
 def _drive(spool: Spool, timeout_seconds: float, progress: Indicator) -> None:

@@ -22,11 +22,12 @@ from sac_kafka.tools.cli.arguments import SINCE_HELP, number, since
 from sac_kafka.tools.cli.help_texts import add_command
 from sac_kafka.tools.cli.input_lines import SkippedMessages, display_name
 from sac_kafka.tools.cli.message_source import TOPIC, MessageFilter, add_source, read_messages
-from sac_kafka.tools.cli.output import print_data, print_data_json_line, print_text
+from sac_kafka.tools.cli.output import print_data, print_data_json_line, print_error, print_text
 from sac_kafka.tools.cli.styles import LINEAGE
 from sac_kafka.tools.graph.message_summary import MessageSummary, block, summarize, summary_object
 from sac_kafka.tools.messages.reader import TopicMessage, UnreadableRecord, to_one_line
 
+NOTHING = 1
 _LAST = 10
 _MAX_LAST = 100_000
 
@@ -78,15 +79,20 @@ def run(arguments: argparse.Namespace) -> int:
         waiting=_raise_if_pipe_closed if arguments.follow else None,
     )
     with (
-        contextlib.suppress(KeyboardInterrupt) if arguments.follow else contextlib.nullcontext(),
         SkippedMessages(display_name(arguments.source), arguments.program) as skipped,
         contextlib.closing(read_messages(arguments, arguments.source, selection)) as found,
     ):
         selected = _selected(found, arguments, skipped)
+        is_any = False
         for each in selected if arguments.follow or last is None else _newest(selected, last):
+            is_any = True
             _write(each, arguments)
             sys.stdout.flush()
-    return 0
+        if is_any or arguments.follow:
+            return 0
+        if not skipped.number:
+            print_error(f"{display_name(arguments.source)} has no {'such ' if is_all else ''}messages")
+    return NOTHING
 
 
 def _selected(
@@ -101,10 +107,12 @@ def _selected(
             there = read(each.text)
             skipped.add_entities(each.place, there.skipped)
             message = summarize(there)
+            skipped.add_read()
         except MessageError as error:
             if not arguments.raw:
                 skipped.add(each.place, str(error))
                 continue
+            skipped.add_read()
         if arguments.grep is None or _has(each.text, arguments.grep):
             yield each, message
 

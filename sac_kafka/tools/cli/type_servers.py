@@ -16,6 +16,7 @@ from sac_kafka.settings.entra import Entra
 from sac_kafka.tools.catalog.errors import ACCOUNT_OPTIONS, COMMAND_OPTIONS, CONFIGURED_ACCOUNT
 from sac_kafka.tools.catalog.server import Access, AtlasServer, JsonServer, access_of
 from sac_kafka.tools.cli.configured import Configured, read_configured
+from sac_kafka.tools.cli.help_texts import connection_options
 from sac_kafka.tools.cli.purview_server import PurviewServer, account_address, checked_address, is_purview
 from sac_kafka.transport.http.addresses import address_of, tls_context
 from sac_kafka.transport.http.client import HttpServer
@@ -29,15 +30,16 @@ _NO_ACCOUNT = "no account given: use --account NAME, or --server https://ACCOUNT
 
 def add_login_options(parser: argparse.ArgumentParser) -> None:
     """Add the options to log in at the server."""
-    parser.add_argument(
+    group = connection_options(parser)
+    group.add_argument(
         "--user",
         metavar="NAME",
         help=f"user at the server, with the password in {PASSWORD}; alternatively a token in {TOKEN}",
     )
-    parser.add_argument(
+    group.add_argument(
         "--password-file", type=Path, metavar="FILE", help=f"file with the password, instead of {PASSWORD}"
     )
-    parser.add_argument("--ca-file", type=Path, metavar="FILE", help="CA certificates to trust (PEM)")
+    group.add_argument("--ca-file", type=Path, metavar="FILE", help="CA certificates to trust (PEM)")
 
 
 def server_of_types(arguments: argparse.Namespace) -> tuple[DialectName, JsonServer]:

@@ -2,7 +2,7 @@
 
 Checks the envelope, types, attributes and their values, references, names and sizes. Types default to those that sac_kafka
 ships. For messages of other hooks, take the types of a server (--server) or of files (--model). Exit status: 0 valid, 1
-violations or no messages, 2 error.
+violations, 2 error.
 """
 
 from __future__ import annotations
@@ -23,7 +23,13 @@ from sac_kafka.stats import counted
 from sac_kafka.tools.cli.arguments import SINCE_HELP, number, since
 from sac_kafka.tools.cli.help_texts import add_command
 from sac_kafka.tools.cli.input_lines import display_name
-from sac_kafka.tools.cli.message_source import MessageFilter, add_source, read_messages
+from sac_kafka.tools.cli.message_source import (
+    MessageFilter,
+    add_allow_empty,
+    add_source,
+    read_messages,
+    require_content,
+)
 from sac_kafka.tools.cli.output import print_data, print_data_json, print_error
 from sac_kafka.tools.cli.styles import VIOLATIONS
 from sac_kafka.tools.cli.type_servers import add_login_options, server_of_types
@@ -145,6 +151,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         help="maximum record size (default: %(default)s, Atlas' own for atlas.notification.message.max.length.bytes)",
     )
     validate.add_argument("--since", type=since, metavar="TIME", help=SINCE_HELP)
+    add_allow_empty(validate)
     validate.add_argument("--json", action="store_true", help="print one JSON object")
     validate.set_defaults(run=run)
 
@@ -160,10 +167,10 @@ class _Counts:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the violations, one per line; return 1 if there are any, or no messages.
+    """Print the violations, one per line; return 1 if there are any.
 
     Raises:
-        SacKafkaError: The messages or the types cannot be read.
+        SacKafkaError: The messages or the types cannot be read, or there are no messages.
     """
     name, model = model_of(arguments)
     counts, place = _Counts(), display_name(arguments.source)
@@ -185,8 +192,10 @@ def run(arguments: argparse.Namespace) -> int:
         what = f"{counted(counts.messages, 'message')} of {place}, {entities}, by {name}"
         doubts = f", {counted(counts.doubts, 'doubt')}" if counts.doubts else ""
         verdict = f"{counts.wrong} wrong in {counted(len(+places), 'place')}" if counts.wrong else "valid"
-        print_error(f"{what}: {verdict}{doubts}" if counts.messages else f"{place} has no messages", arguments.program)
-    return WRONG if counts.wrong or not counts.messages else 0
+        if counts.messages or arguments.allow_empty:
+            print_error(f"{what}: {verdict}{doubts}", arguments.program)
+    require_content(arguments, arguments.source, counts.messages, "messages")
+    return WRONG if counts.wrong else 0
 
 
 def _violations(

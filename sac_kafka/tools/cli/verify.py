@@ -20,12 +20,22 @@ from sac_kafka.stats import counted
 from sac_kafka.tools.cli.arguments import SINCE_HELP, seconds, since
 from sac_kafka.tools.cli.configured import read_configured
 from sac_kafka.tools.cli.help_texts import add_command
-from sac_kafka.tools.cli.input_lines import SkippedMessages, display_name
-from sac_kafka.tools.cli.message_source import SERVER_NEEDED, SPOOL, TOPIC, MessageFilter, add_source, read_messages
-from sac_kafka.tools.cli.output import print_data, print_data_json, print_error
+from sac_kafka.tools.cli.input_lines import display_name
+from sac_kafka.tools.cli.message_source import (
+    SERVER_NEEDED,
+    SPOOL,
+    TOPIC,
+    MessageFilter,
+    add_allow_empty,
+    add_source,
+    read_messages,
+    require_content,
+    use_messages,
+)
+from sac_kafka.tools.cli.output import print_data, print_data_json
 from sac_kafka.tools.cli.progress import show_progress
 from sac_kafka.tools.cli.styles import VERIFICATION
-from sac_kafka.tools.messages.reader import TopicMessage, UnreadableRecord
+from sac_kafka.tools.messages.reader import TopicMessage
 from sac_kafka.tools.verification.server import EntityState, catalog_of
 from sac_kafka.tools.verification.verification import Verification, verify
 from sac_kafka.transport.http.failures import CONFIGURATION_KEYS
@@ -57,6 +67,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     command.add_argument(
         "--failed-log", type=Path, metavar="FILE", help="failed.log of the Atlas server, to identify rejected messages"
     )
+    add_allow_empty(command)
     command.add_argument("--json", action="store_true", help="print the result as one JSON object")
     command.set_defaults(run=run)
 
@@ -71,9 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
     settings = read_configured(arguments, needed=needed).settings
     server = catalog_of(settings, arguments.timeout, CONFIGURATION_KEYS)
     names = _sent_names(arguments)
-    if not names.sent:
-        print_error(f"{display_name(arguments.source)}: no entities to verify", arguments.program)
-        return NOT_STORED
+    require_content(arguments, arguments.source, names.sent, "entities to verify")
     rejected = _rejected_names(arguments.failed_log) if arguments.failed_log else ()
     address = settings.rest.query_address or "the server"
     with show_progress(f"looking up {_entities(len(names.sent))} on {address}"):
@@ -103,16 +112,12 @@ def _entities(number: int) -> str:
 def _sent_names(arguments: argparse.Namespace) -> SentNames:
     names = SentNames()
     is_spooled = arguments.source == SPOOL or Path(arguments.source).is_dir()
-    place = display_name(arguments.source)
-    with SkippedMessages(place, arguments.program) as skipped:
-        for each in read_messages(arguments, arguments.source, MessageFilter(arguments.since)):
-            try:
-                if isinstance(each, UnreadableRecord):
-                    raise MessageError(each.problem)
-                message = read(each.text)
-                names.add(message.notification, _sending(each, message, is_spooled=is_spooled))
-            except MessageError as error:  # noqa: PERF203 an unreadable message is skipped
-                skipped.add(each.place, str(error))
+
+    def add(each: TopicMessage, message: ParsedMessage) -> None:
+        names.add(message.notification, _sending(each, message, is_spooled=is_spooled))
+
+    found = read_messages(arguments, arguments.source, MessageFilter(arguments.since))
+    use_messages(found, add, display_name(arguments.source), arguments.program)
     return names
 
 

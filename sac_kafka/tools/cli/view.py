@@ -20,9 +20,9 @@ from sac_kafka.tools.cli.input_lines import STANDARD_INPUT, display_name
 from sac_kafka.tools.cli.message_source import LINEAGE_KEYWORDS, add_source, read_graph, source_name
 from sac_kafka.tools.cli.output import print_error, print_masked
 from sac_kafka.tools.graph.graph import LineageGraph
-from sac_kafka.tools.graph.labelling import labelled
 from sac_kafka.tools.view.diagrams import dot, mermaid
 from sac_kafka.tools.view.page import page
+from sac_kafka.transport import private_files
 
 NOTHING = 1
 _HTML = "html"
@@ -66,7 +66,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the file and print its path; return 1 if there is no lineage, and the page is empty.
+    """Write the file and print its path; return 1 and write nothing if there is no lineage.
 
     Raises:
         SacKafkaError: The source cannot be read, or the file cannot be written.
@@ -75,7 +75,10 @@ def run(arguments: argparse.Namespace) -> int:
     out = arguments.output or f"lineage.{_ENDING.get(form, form)}"
     if out == STANDARD_INPUT and (arguments.json or arguments.open):
         raise SacKafkaError("--output - cannot be combined with --json or --open; name a file")
-    shown = labelled(read_graph(arguments, arguments.source))
+    shown = read_graph(arguments, arguments.source)
+    if not shown.datasets and not shown.processes:
+        print_error(f"{source_name(arguments, arguments.source)} has no lineage, {out} not written", arguments.program)
+        return NOTHING
     title = arguments.title or _title(arguments.source)
     data = _FORMATS[form](shown, title).encode("utf-8", "replace")
     if out == STANDARD_INPUT:
@@ -84,10 +87,7 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         path = _written(Path(out), data)
         _report(arguments, shown, form, path)
-    if shown.datasets or shown.processes:
-        return 0
-    print_error(f"{source_name(arguments, arguments.source)} has no lineage", arguments.program)
-    return NOTHING
+    return 0
 
 
 def _format(arguments: argparse.Namespace) -> str:
@@ -109,6 +109,7 @@ def _title(where: str) -> str:
 
 def _written(path: Path, data: bytes) -> Path:
     try:
+        private_files.check_path(path)
         path.write_bytes(data)
     except OSError as e:
         raise SacKafkaError(f"--output {path}: {e.strerror or e}; name a file that can be written") from e

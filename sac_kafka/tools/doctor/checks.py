@@ -9,7 +9,7 @@ from sac_kafka.atlas.notification import EntityCreate
 from sac_kafka.atlas.wire.message import envelope
 from sac_kafka.atlas.wire.v2 import to_v2
 from sac_kafka.deadlines import Deadline
-from sac_kafka.errors import ConfigurationError, WrongValuesError
+from sac_kafka.errors import ConfigurationError, sentences_of
 from sac_kafka.hook.dialects import check_dialect, is_purview
 from sac_kafka.settings import Settings
 from sac_kafka.tools.cli.configured import Configured, complaining, problems_on_disk
@@ -99,8 +99,7 @@ def run_checks(
             asking = _asking(configured.settings, deadline, driver)
     except ConfigurationError as error:
         yield from (Finding(Verdict.DOUBT, "configuration", doubt) for doubt in doubts)
-        sentences = error.sentences if isinstance(error, WrongValuesError) else (str(error),)
-        yield from (Finding(Verdict.WRONG, "configuration", each) for each in sentences)
+        yield from (Finding(Verdict.WRONG, "configuration", each) for each in sentences_of(error))
         return
     settings = configured.settings
     yield Finding(Verdict.GOOD, "configuration", settings.source.text)

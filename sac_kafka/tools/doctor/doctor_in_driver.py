@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
+from urllib.parse import unquote
 
 from sac_kafka.deadlines import Deadline, within
 from sac_kafka.errors import SacKafkaError
@@ -14,12 +15,13 @@ from sac_kafka.plan.specification import specification
 from sac_kafka.settings.driver import DriverBounds
 from sac_kafka.spark.listener import GoneError, ListenerSettings
 from sac_kafka.spark.port import SparkDriver
+from sac_kafka.spark.versions import numbers
 from sac_kafka.tools.cli.configured import configured_by
 from sac_kafka.tools.cli.doctor import report
 from sac_kafka.tools.doctor.checks import run_checks
+from sac_kafka.tools.doctor.connector_checks import NAME, findings_of
 from sac_kafka.tools.doctor.environment_checks import (
     java_finding,
-    numbers,
     packages_finding,
     python_finding,
     spark_finding,
@@ -27,6 +29,7 @@ from sac_kafka.tools.doctor.environment_checks import (
 from sac_kafka.transport.diagnostics.findings import Finding, Verdict
 
 _LISTEN_SECONDS = 10.0
+_CONNECTOR = "com/hortonworks/spark/atlas/SparkAtlasEventTracker.class"
 _SHOWN = 300
 
 
@@ -57,13 +60,16 @@ def findings(driver: SparkDriver, deadline: Deadline, *, sends: bool) -> Iterato
     spark = numbers(session.spark_version)
     java, home = (driver.system_property(name) or "" for name in ("java.version", "java.home"))
     yield java_finding(java, f"the driver's, {home}", spark)
-    yield spark_finding(session.spark_version, f"application {session.application_id}")
+    version = spark_finding(session.spark_version, f"application {session.application_id}")
+    yield version
     yield python_finding(spark)
     yield packages_finding()
-    yield listener_finding(driver, deadline.left(_LISTEN_SECONDS))
+    if version.verdict is not Verdict.WRONG:
+        yield listener_finding(driver, deadline.left(_LISTEN_SECONDS))
     yield _java_client(driver)
+    yield from connector_findings(driver, session.conf)
     yield from run_checks(
-        lambda doubt: configured_by(find_configuration(driver, {}), doubt), deadline, driver, sends=sends
+        lambda doubt: configured_by(find_configuration(driver, session, {}), doubt), deadline, driver, sends=sends
     )
 
 
@@ -81,6 +87,14 @@ def listener_finding(driver: SparkDriver, timeout_seconds: float) -> Finding:
     took_ms = (time.monotonic() - began) * 1000
     how = "precompiled" if listener.compiled_because is None else "compiled by the driver's Janino"
     return Finding(Verdict.GOOD, "listener", f"{how}, attached to the listener bus and detached: {took_ms:.0f} ms")
+
+
+def connector_findings(driver: SparkDriver, conf: Mapping[str, str]) -> Iterator[Finding]:
+    """Check a running driver: its configuration and its class path."""
+    found = driver.class_path_resource(_CONNECTOR)
+    jars = [] if found is None else [unquote(found.path).removeprefix("jar:").removeprefix("file:").partition("!")[0]]
+    findings = [*findings_of(conf, jars, {})]
+    yield from findings or [Finding(Verdict.GOOD, NAME, "no listener and no jar of the Spark Atlas Connector here")]
 
 
 def _java_client(driver: SparkDriver) -> Finding:

@@ -14,10 +14,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from sac_kafka.errors import ConfigurationError
+from sac_kafka.spark.installation import Installation, spark_of_home, spark_of_python, spark_to_submit
+from sac_kafka.spark.versions import SPAN, numbers, too_new, too_old
 from sac_kafka.transport.diagnostics.findings import Finding, Verdict
-
-OLDEST_SPARK, NEWEST_SPARK = (3, 5), (4, 3)
-"""Range of supported versions."""
 
 PACKAGES: Mapping[str, tuple[int, ...]] = {"confluent-kafka": (2, 13), "fastavro": (1, 9)}
 """Minimum versions, as in the metadata of the wheel."""
@@ -31,30 +30,17 @@ _TRIED = (
 """Keep in sync with docs/drivers.md."""
 
 _VERSION_LINE = re.compile(r'(?m)^(?:JAVA_VERSION=|[^\n]{0,80}version )"([\d._]{1,40})')
-_SPARK_JAR = re.compile(r"spark-core_2\.\d+-(\d+(?:\.\d+)*)")
-_PYSPARK_VERSION = re.compile(r"""(?m)^__version__[^=\n]*=\s*['"](\d+(?:\.\d+)*)""")
 _JAVA_SECONDS = 5.0
 _MAX_CHARACTERS = 20_000
 
 
 def check_environment() -> Iterator[Finding]:
     """Yield a finding for each component."""
-    spark = _spark_here()
+    spark = spark_of_python() or spark_to_submit()
     yield _java(spark)
     yield _spark(spark)
-    yield python_finding(numbers(spark[0]) if spark is not None else None)
+    yield python_finding(numbers(spark.version) if spark is not None else None)
     yield packages_finding()
-
-
-def numbers(text: str) -> tuple[int, int]:
-    """Return the first two numbers of a version.
-
-    >>> numbers("4.3.0"), numbers("17"), numbers("3.5.1-amzn-0")
-    ((4, 3), (17, 0), (3, 5))
-    """
-    found = [int(each) for each in re.findall(r"\d{1,6}", text[:40])[:2]]
-    first, second, *_ = (*found, 0, 0)
-    return first, second
 
 
 def java_number(text: str) -> int:
@@ -86,11 +72,11 @@ def java_finding(text: str, where: str, spark: tuple[int, int] | None) -> Findin
 
 def spark_finding(text: str, where: str) -> Finding:
     """Check a Spark version against the supported versions."""
-    shown, span = f"Spark {text} ({where})", f"{'.'.join(map(str, OLDEST_SPARK))} to {'.'.join(map(str, NEWEST_SPARK))}"
-    if numbers(text) < OLDEST_SPARK:
-        return Finding(Verdict.WRONG, "spark", f"{shown} is too old: use Spark {span}")
-    if numbers(text) > NEWEST_SPARK:
-        return Finding(Verdict.DOUBT, "spark", f"{shown} is newer than the tested versions {span}")
+    shown = f"Spark {text} ({where})"
+    if too_old(text):
+        return Finding(Verdict.WRONG, "spark", f"{shown} is too old: use Spark {SPAN}")
+    if too_new(text):
+        return Finding(Verdict.DOUBT, "spark", f"{shown} is newer than the tested versions {SPAN}")
     return Finding(Verdict.GOOD, "spark", shown)
 
 
@@ -137,7 +123,7 @@ def _version(name: str) -> str:
 # ---- Java
 
 
-def _java(spark: tuple[str, str] | None) -> Finding:
+def _java(spark: Installation | None) -> Finding:
     home = os.environ.get("JAVA_HOME", "").strip()
     program = Path(home, "bin", "java") if home else Path(shutil.which("java") or "java")
     where = f"JAVA_HOME = {home}" if home else str(program)
@@ -151,7 +137,7 @@ def _java(spark: tuple[str, str] | None) -> Finding:
     text = _java_version(program)
     if text is None:
         return Finding(Verdict.UNKNOWN, "java", f"{where}: unknown version; check that it starts: {program} -version")
-    return java_finding(text, where, numbers(spark[0]) if spark is not None else None)
+    return java_finding(text, where, numbers(spark.version) if spark is not None else None)
 
 
 def _java_version(program: Path) -> str | None:
@@ -175,34 +161,15 @@ def _java_version(program: Path) -> str | None:
 # ---- Spark
 
 
-def _spark(spark: tuple[str, str] | None) -> Finding:
+def _spark(spark: Installation | None) -> Finding:
     if spark is None:
         text = "Spark not found: no pyspark in this Python, no SPARK_HOME; run sac-kafka doctor where the driver runs"
         return Finding(Verdict.SKIPPED, "spark", text)
-    finding, other = spark_finding(*spark), _of_home()
-    if finding.verdict is Verdict.GOOD and other is not None and numbers(other[0]) != numbers(spark[0]):
-        text = f"{finding.text}, but {other[1]} has {other[0]}: the one used depends on how a job is started; keep only one"
-        return Finding(Verdict.DOUBT, "spark", text)
+    finding, other = spark_finding(spark.version, spark.where), spark_of_home()
+    if finding.verdict is Verdict.GOOD and other is not None and numbers(other.version) != numbers(spark.version):
+        used = "the one used depends on how a job is started; keep only one"
+        return Finding(Verdict.DOUBT, "spark", f"{finding.text}, but {other.where} has {other.version}: {used}")
     return finding
-
-
-def _spark_here() -> tuple[str, str] | None:
-    """Return version and location of the Spark that a job of this Python would use, without importing it."""
-    spec = find_spec("pyspark")
-    for folder in (spec.submodule_search_locations or ()) if spec is not None else ():
-        if (found := _PYSPARK_VERSION.search(_text(Path(folder, "version.py")))) is not None:
-            return found[1], f"pyspark in {folder}"
-    return _of_home()
-
-
-def _of_home() -> tuple[str, str] | None:
-    home = os.environ.get("SPARK_HOME", "").strip()
-    if not home:
-        return None
-    for jar in sorted(Path(home, "jars").glob("spark-core_2.*.jar")):
-        if (found := _SPARK_JAR.match(jar.name)) is not None:
-            return found[1], f"SPARK_HOME = {home}"
-    return None
 
 
 def _text(file: Path) -> str:

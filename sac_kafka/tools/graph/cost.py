@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityPartialUpdate, Notification
-from sac_kafka.atlas.wire.reader import read
+from sac_kafka.atlas.wire.reader import ParsedMessage
 from sac_kafka.errors import MessageError
 from sac_kafka.tools.graph.message_summary import summarize
 from sac_kafka.tools.messages.entities import ends, is_column, is_column_lineage, is_process
@@ -79,13 +79,8 @@ class CostCounter:
         self._by_job: dict[str, Cost] = {}
         self._things: Counter[tuple[str, str]] = Counter()
 
-    def add(self, text: str, key: str, records: int, size: int) -> tuple[str, ...]:
-        """Count a whole message, and return a reason per entity that could not be parsed.
-
-        Raises:
-            MessageError: The text is not a message.
-        """
-        found = read(text)
+    def add(self, found: ParsedMessage, key: str, records: int, size: int) -> None:
+        """Count a whole message."""
         try:
             summary = summarize(found)
             job, hook = summary.job, summary.hook
@@ -101,7 +96,6 @@ class CostCounter:
             self._add(job, cost)
         else:
             self._unnamed.append((key, f"({hook})" if hook else NO_JOB, cost))
-        return found.skipped
 
     def costs(self) -> Costs:
         """Return the sums so far."""

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache
 from itertools import groupby
 
 from sac_kafka.atlas.flows.rows import NO_CLAUSES
@@ -46,8 +47,8 @@ class DifferenceKind(str, Enum):
     REMOVED_COLUMN_EDGE = "removed-column-edge", "Removed edges between columns"
 
 
-MAX_COLUMN_EDGES = 100
-"""Limit of column edges that are listed one by one for a pair of datasets, and of source columns in a changed column."""
+MAX_EDGES = 100
+"""Limit of edges that are listed one by one for a dataset or the columns of a pair, and of sources in a changed column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ class LineageDifference:
     """One difference: `name` is the item or the end of an edge, `source` the start of an edge, `before` and `after` the states.
 
     `number` is the number of differences that it stands for: if a pair of datasets has too many column edges, one difference
-    with the names of the datasets replaces them.
+    with the names of the datasets replaces them; if a dataset has too many edges, one with its name.
     """
 
     kind: DifferenceKind
@@ -67,7 +68,7 @@ class LineageDifference:
 
 
 def differences(
-    old: LineageGraph, new: LineageGraph, max_edges: int | None = MAX_COLUMN_EDGES
+    old: LineageGraph, new: LineageGraph, max_edges: int | None = MAX_EDGES
 ) -> tuple[LineageDifference, ...]:
     """Return the differences by kind, each kind sorted by name.
 
@@ -77,8 +78,8 @@ def differences(
     Args:
         old: The earlier lineage.
         new: The later lineage.
-        max_edges: The limit of listed column edges for a pair of datasets, and of sources in a changed column; beyond it only the
-            number is returned. None lists everything, at the cost of time and memory.
+        max_edges: The limit of listed column edges for a pair of datasets, of edges of a dataset, and of sources in a changed
+            column; beyond it only the number is returned. None lists everything, at the cost of time and memory.
     """
     ids = Labels(old.processes, new.processes)
     before, after = (_State(graph, ids) for graph in labelled_together(old, new))
@@ -101,8 +102,18 @@ class _State:
         self.sources = self.read - {name for process in processes for name in process.outputs}
         self.datasets = {name: each for name, each in graph.datasets.items() if not each.is_dropped}
         self.processes = {ids(each.id): each for each in processes}
-        self.edges = {(source, target) for each in processes for target in each.outputs for source in each.inputs}
+        self._inputs = {each.id: frozenset(each.inputs) for each in processes}
+        writers: dict[str, dict[str, None]] = {}
+        for each in processes:
+            for target in each.outputs:
+                writers.setdefault(target, {})[each.id] = None
+        self.writers = {target: tuple(ids) for target, ids in writers.items()}
+        self.sources_of = cache(self._sources_of)
         self.sources_by_column = _sources_by_column(processes)
+
+    def _sources_of(self, writers: tuple[str, ...]) -> frozenset[str]:
+        """Return the inputs of processes: all outputs of a process share them, as their product may be huge."""
+        return frozenset().union(*(self._inputs[each] for each in writers))
 
 
 _Sources = dict[LineageColumn | None, frozenset[str]]
@@ -135,7 +146,7 @@ def _only(verb: str, here: _State, there: _State, max_edges: int | None) -> Iter
     columns = here.sources_by_column.keys() - there.sources_by_column.keys()
     yield from (LineageDifference(kind("SOURCE"), name) for name in here.sources - there.read)
     yield from (LineageDifference(kind("DATASET"), name) for name in here.datasets.keys() - both)
-    yield from (LineageDifference(kind("EDGE"), target, source) for source, target in here.edges - there.edges)
+    yield from _edges(kind("EDGE"), here, there, max_edges)
     yield from (LineageDifference(kind("COLUMN"), str(each)) for each in columns if each.dataset in both)
     yield from _column_edges(kind("COLUMN_EDGE"), here.sources_by_column, there.sources_by_column, max_edges)
     others = _without(there.processes, here.processes)
@@ -143,6 +154,21 @@ def _only(verb: str, here: _State, there: _State, max_edges: int | None) -> Iter
         if known not in others:
             before, after = (_flow(process) * (verb == each) for each in ("REMOVED", "NEW"))
             yield LineageDifference(kind("PROCESS"), process.name, before=before, after=after)
+
+
+def _edges(kind: DifferenceKind, here: _State, there: _State, max_edges: int | None) -> Iterator[LineageDifference]:
+    """Yield the edges that the other state lacks: one by one, or as a number if a dataset has more than `max_edges`."""
+
+    @cache
+    def sources_beyond(writers: tuple[str, ...], others: tuple[str, ...]) -> frozenset[str]:
+        return here.sources_of(writers) - there.sources_of(others)
+
+    for target, writers in here.writers.items():
+        sources = sources_beyond(writers, there.writers.get(target, ()))
+        if max_edges is not None and len(sources) > max_edges:
+            yield LineageDifference(kind, target, number=len(sources))
+        else:
+            yield from (LineageDifference(kind, target, source) for source in sources)
 
 
 def _column_edges(
@@ -313,6 +339,8 @@ def _line(one: LineageDifference, quoted: Callable[[str], str]) -> str:
     if one.kind in (DifferenceKind.CHANGED_COLUMN, DifferenceKind.CHANGED_PROCESS):
         made = f" ◀─ {quoted(one.source)}" if one.source else ""
         return f"{name}{made}: {quoted(one.before)} is now {quoted(one.after)}"
+    if one.number > 1 and not one.source:
+        return f"{one.number:,} datasets ──▶ {name}"
     if one.source:
         number = f" ({one.number:,} between their columns)" if one.number > 1 else ""
         return f"{quoted(one.source)} ──▶ {name}{number}"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from types import MappingProxyType
 
 from sac_kafka.errors import MessageError
+from sac_kafka.escaping import escape
 from sac_kafka.tools.graph.objects import FlowsByColumn, paths_to_origins
 from sac_kafka.tools.messages.lineage import parse_message
 from sac_kafka.tools.messages.model import CatalogChange, ColumnFlow, LineageColumn, LineageProcess
@@ -55,8 +56,6 @@ _NOTHING: Mapping[LineageColumn, str] = MappingProxyType({})
 _EXPECTED_STATUS, _EXPECTED_FACT = "succeeded", ("lineage", "complete")
 """Values of the run status that are not displayed."""
 _NO_OUTPUT = "(read by the driver)"
-_CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
-"""Control characters, line separators and bidirectional controls, which names may contain."""
 
 
 def text(values: Sequence[bytes], encoding: str | None = None) -> str:
@@ -74,8 +73,8 @@ def text(values: Sequence[bytes], encoding: str | None = None) -> str:
 
 
 def writable(drawn: str, encoding: str | None) -> str:
-    """Escape control characters, and replace characters that the encoding does not have (None: it has all of them)."""
-    drawn = _CONTROL_CHARACTERS.sub(lambda found: found[0].encode("unicode_escape").decode(), drawn)
+    """Escape unsafe characters, and replace characters that the encoding does not have (None: it has all of them)."""
+    drawn = escape(drawn)
     if encoding is None:
         return drawn
     try:
@@ -169,8 +168,12 @@ def _facts(process: LineageProcess) -> str:
 def _columns(columns: tuple[ColumnFlow, ...]) -> Iterator[str]:
     """Yield a line per column: its sources, then the expression."""
     shown = columns[:_MAX_COLUMNS]
+    datasets = _short_names(each.dataset for flow in shown for each in flow.sources)
     names = min(max((width(displayed_name(each.output.name)) for each in shown), default=0), _WIDEST_NAME)
-    made = [", ".join(_short_name(column) for column in each.sources) for each in shown]
+    made = [
+        ", ".join(f"{datasets[column.dataset]}.{displayed_name(column.name)}" for column in each.sources)
+        for each in shown
+    ]
     sources = min(
         max((width(each) for each, flow in zip(made, shown, strict=True) if flow.expression), default=0), _WIDEST_NAME
     )
@@ -187,10 +190,20 @@ def _full_name(column: LineageColumn) -> str:
     return shortened(f"{column.dataset}{column.mark}{displayed_name(column.name)}", WIDTH)
 
 
-def _short_name(column: LineageColumn) -> str:
-    """Return the last part of the dataset's name and the column's name."""
-    dataset = column.dataset.rstrip("/").rpartition("/")[2] or column.dataset
-    return f"{dataset}.{displayed_name(column.name)}"
+def _short_names(datasets: Iterable[str]) -> Mapping[str, str]:
+    """Return the last parts of the names of datasets, as many as make them distinct.
+
+    >>> _short_names(["s3a://lake/a/orders", "s3a://lake/b/orders", "sales.orders"])
+    {'s3a://lake/a/orders': 'a/orders', 's3a://lake/b/orders': 'b/orders', 'sales.orders': 'sales.orders'}
+    """
+    names, left = dict[str, str](), dict.fromkeys(datasets)
+    parts = {each: each.rstrip("/").split("/") for each in left}
+    for length in range(1, max(map(len, parts.values()), default=0)):
+        ends = {each: "/".join(parts[each][-length:]) for each in left}
+        numbers = Counter(ends.values())
+        names |= {each: end for each, end in ends.items() if end and numbers[end] == 1}
+        left = dict.fromkeys(each for each in left if each not in names)
+    return {each: names.get(each, each) for each in parts}
 
 
 def displayed_name(name: str) -> str:

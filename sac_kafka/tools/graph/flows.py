@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 
 from sac_kafka.atlas.flows.run_facts import PARTIAL
+from sac_kafka.atlas.wire.reader import read
 from sac_kafka.errors import MessageError
-from sac_kafka.tools.graph.graph import graph_of
-from sac_kafka.tools.messages.lineage import parse_message
-from sac_kafka.tools.messages.model import CatalogChange, LineageProcess
+from sac_kafka.tools.messages.model import ColumnFlow, LineageProcess
 from sac_kafka.tools.messages.names import process_with_labels
+from sac_kafka.tools.messages.state import ServerState
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,9 @@ class Flow:
         influences: Output column to its indirect source columns (conditions, windows).
         missing: Reasons why the lineage is incomplete, the most serious first; empty if it is complete.
         decided_by: Datasets from which Python in the driver read values that the statement contains, and which are not inputs.
+        expressions: Output column to the expressions that compute it, without plain copies; several if statements differ.
+        constants: Output column without source columns to its expressions.
+        rows: The joins, filters, groupings and sorts of the last run as a sentence; "" without any.
     """
 
     inputs: tuple[str, ...]
@@ -36,45 +39,66 @@ class Flow:
     influences: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     missing: tuple[str, ...] = ()
     decided_by: tuple[str, ...] = ()
+    expressions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    constants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    rows: str = ""
 
 
 def flows(values: Iterable[bytes]) -> tuple[Flow, ...]:
-    """Return the flows of messages, in the order of their first appearance; deleted flows and column lineage are omitted.
+    """Return the flows that a server holds after it has processed messages, in the order of their first appearance.
 
     Args:
         values: The values of records; unreadable ones, and parts of split messages, are skipped.
     """
-    graph = graph_of(_parsed(values))
-    return tuple(_flow(each) for each in graph.processes.values() if each.outputs)
+    state = ServerState()
+    for value in values:
+        with suppress(MessageError):
+            state.apply(read(value).notification)
+    return tuple(_flow(each) for each in state.items() if isinstance(each, LineageProcess) and each.outputs)
 
 
 def _flow(full: LineageProcess) -> Flow:
     process = process_with_labels(full)
-
-    def sources(*, influences: bool) -> dict[str, tuple[str, ...]]:
-        found = (each for each in process.columns if each.influences is influences)
-        return dict(sorted((str(each.output), tuple(sorted(map(str, each.sources)))) for each in found))
-
     return Flow(
-        tuple(sorted(process.inputs)),
-        tuple(sorted(process.outputs)),
-        sources(influences=False),
-        sources(influences=True),
-        _missing(process.attributes.get("lineage", "")),
-        tuple(sorted(process.decided_by)),
+        inputs=tuple(sorted(process.inputs)),
+        outputs=tuple(sorted(process.outputs)),
+        columns=_by_output(_sources, (each for each in process.columns if not each.influences)),
+        influences=_by_output(_sources, (each for each in process.columns if each.influences)),
+        missing=_missing(process.attributes.get("lineage", "")),
+        decided_by=tuple(sorted(process.decided_by)),
+        expressions=_by_output(_expressions, (each for each in process.columns if _has_expression(each))),
+        constants=_by_output(_expressions, process.constant_columns),
+        rows=process.rows,
     )
+
+
+def _by_output(
+    values: Callable[[ColumnFlow], Iterable[str]], found: Iterable[ColumnFlow]
+) -> dict[str, tuple[str, ...]]:
+    """Return the values of all flows of each output column, sorted."""
+    by_output: dict[str, set[str]] = {}
+    for each in found:
+        by_output.setdefault(str(each.output), set()).update(values(each))
+    return {output: tuple(sorted(each)) for output, each in sorted(by_output.items())}
+
+
+def _sources(flow: ColumnFlow) -> Iterable[str]:
+    return map(str, flow.sources)
+
+
+def _expressions(flow: ColumnFlow) -> Iterable[str]:
+    return filter(None, (flow.expression,))
+
+
+def _has_expression(flow: ColumnFlow) -> bool:
+    """Return whether a column has an expression; in place of one that is not known, messages name the source columns."""
+    parts = flow.expression.split(", ")
+    ends = tuple(f".{each.name}" for each in flow.sources)
+    is_list = len(parts) == len(ends) and all(each.endswith(ends) for each in parts)
+    return bool(flow.expression) and not is_list
 
 
 def _missing(completeness: str) -> tuple[str, ...]:
     """Return the reasons after `partial: `."""
     state, _, why = completeness.partition(": ")
     return tuple(why.split("; ")) if state == PARTIAL and why else ()
-
-
-def _parsed(values: Iterable[bytes]) -> Iterator[LineageProcess | CatalogChange]:
-    """Yield the items of messages without renames: a test names datasets as they were called when they were written."""
-    for value in values:
-        with suppress(MessageError):
-            for each in parse_message(value):
-                if isinstance(each, LineageProcess) or not each.new_name:
-                    yield each

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass, replace
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
@@ -45,7 +45,7 @@ class Impact:
     """Result of a traversal from `start`.
 
     `edges` are ordered by distance, `depths` has the shortest distance of every place (`start` is at 0). `is_cut` is set if the
-    requested depth hides further places.
+    requested depth hides further places. `omitted` is the number of edges between these places that are not listed.
     """
 
     start: Place
@@ -53,6 +53,11 @@ class Impact:
     edges: tuple[ImpactEdge, ...]
     depths: Mapping[Place, int]
     is_cut: bool = False
+    omitted: int = 0
+
+
+MAX_REPEATED_EDGES = 10_000
+"""Edges of one process after which no further ones to the same places are listed: their number is inputs times outputs."""
 
 
 def impact_of(graph: LineageGraph, start: Place, *, is_upstream: bool = False, depth: int | None = None) -> Impact:
@@ -66,74 +71,106 @@ def impact_of(graph: LineageGraph, start: Place, *, is_upstream: bool = False, d
         is_upstream: Whether to go against the flow of data; else with it.
         depth: The number of processes to pass at most, None for all.
     """
-    edges = _EdgeIndex(_edges(graph, of_columns=isinstance(start, LineageColumn)), is_upstream=is_upstream)
+    fans = (_column_fans if isinstance(start, LineageColumn) else _dataset_fans)(graph, is_upstream=is_upstream)
     depths: dict[Place, int] = {start: 0}
-    followed, found, is_cut = {start}, [], False
+    followed, found, is_cut, omitted = {start}, [], False, 0
+    numbers: Counter[str] = Counter()
+    listed: set[int] = set()
     waiting: deque[tuple[Place, int]] = deque([(start, 0)])
     while waiting:
         place, distance = waiting.popleft()
-        below = edges.starting_at(place)
+        below = fans(place)
         if depth is not None and distance >= depth:
             is_cut = is_cut or bool(below)
             continue
-        for edge in below:
+        edges: dict[ImpactEdge, None] = {}
+        for fan in below:
+            if id(fan.ends) in listed and numbers[fan.process.id] >= MAX_REPEATED_EDGES:
+                omitted += len(fan.ends)
+                continue
+            listed.add(id(fan.ends))
+            numbers[fan.process.id] += len(fan.ends)
+            edges |= dict.fromkeys(fan.edges(place))
+        for edge in edges:
             found.append(edge)
             depths.setdefault(edge.end, distance + 1)
             if edge.kind is not ImpactKind.ROWS and edge.end not in followed:
                 followed.add(edge.end)
                 waiting.append((edge.end, distance + 1))
-    return Impact(start, is_upstream, tuple(found), depths, is_cut)
+    return Impact(start, is_upstream, tuple(found), depths, is_cut, omitted)
 
 
-def _edges(graph: LineageGraph, *, of_columns: bool) -> Iterator[ImpactEdge]:
-    """Yield all edges, directed with the flow of data."""
+@dataclass(frozen=True, slots=True)
+class _Fan:
+    """Edges of a process from one place to several; places with equal ends share them."""
+
+    process: LineageProcess
+    ends: Sequence[Place]
+    kind: ImpactKind = ImpactKind.DATASET
+    how: str = ""
+
+    def edges(self, start: Place) -> Iterator[ImpactEdge]:
+        return (ImpactEdge(start, end, self.kind, self.process.name, self.process.id, self.how) for end in self.ends)
+
+
+_Fans = Callable[[Place], list[_Fan]]
+"""Returns the edges that start at a place, in the direction of the traversal."""
+
+
+def _dataset_fans(graph: LineageGraph, *, is_upstream: bool) -> _Fans:
+    """Return the edges between the datasets of each process, and between those that only its column flows name."""
+    by_start: dict[Place, list[_Fan]] = {}
     for process in graph.processes.values():
-        yield from _column_edges(process) if of_columns else _dataset_edges(process)
+        order = -1 if is_upstream else 1
+        starts, ends = (process.inputs, process.outputs)[::order]
+        fan = _Fan(process, tuple(dict.fromkeys(ends)))
+        for start in dict.fromkeys(starts) if ends else ():
+            by_start.setdefault(start, []).append(fan)
+        known = {*starts}, {*ends}
+        others: dict[str, dict[str, None]] = {}
+        for flow in process.columns:
+            for source in flow.sources:
+                start, end = (source.dataset, flow.output.dataset)[::order]
+                if start not in known[0] or end not in known[1]:
+                    others.setdefault(start, {})[end] = None
+        for start, found in others.items():
+            by_start.setdefault(start, []).append(_Fan(process, tuple(found)))
+    return lambda place: by_start.get(place, [])
 
 
-def _dataset_edges(process: LineageProcess) -> Iterator[ImpactEdge]:
-    """Yield the edges between the datasets of a process, and between those that only its column flows name."""
-    ends = [(source, target) for target in process.outputs for source in process.inputs]
-    of_columns = [(source.dataset, flow.output.dataset) for flow in process.columns for source in flow.sources]
-    for source, target in dict.fromkeys(ends + of_columns):
-        yield ImpactEdge(source, target, ImpactKind.DATASET, process.name, process.id)
+def _column_fans(graph: LineageGraph, *, is_upstream: bool) -> _Fans:
+    """Return the edges between columns, and between the columns that decide rows and what they decide.
+
+    Downstream these are datasets; upstream, each column that a process writes depends on the columns that decide its rows.
+    """
+    by_start: dict[Place, list[_Fan]] = {}
+    for process in graph.processes.values():
+        written: dict[LineageColumn, None] = {}
+        outputs = tuple(dict.fromkeys(process.outputs))
+        for flow in process.columns:
+            kind = ImpactKind.INDIRECT if flow.influences else ImpactKind.DIRECT
+            starts, ends = (flow.sources, (flow.output,))[:: -1 if is_upstream else 1]
+            fan = _Fan(process, ends, kind, flow.expression)
+            for start in dict.fromkeys(starts):
+                by_start.setdefault(start, []).append(fan)
+            if flow.sources and flow.output.dataset in process.outputs:
+                written.setdefault(flow.output)
+        for how, columns in _row_clauses(process).items():
+            fan = _Fan(process, columns if is_upstream else outputs, ImpactKind.ROWS, how)
+            for start in written if is_upstream else columns:
+                by_start.setdefault(start, []).append(fan)
+    return lambda place: by_start.get(place, [])
 
 
-def _column_edges(process: LineageProcess) -> Iterator[ImpactEdge]:
-    found = (
-        ImpactEdge(source, flow.output, kind, process.name, process.id, flow.expression)
-        for flow in process.columns
-        for kind in (ImpactKind.INDIRECT if flow.influences else ImpactKind.DIRECT,)
-        for source in flow.sources
-    )
-    yield from dict.fromkeys(found)
+def _row_clauses(process: LineageProcess) -> Mapping[str, tuple[LineageColumn, ...]]:
+    """Return the columns that decide the rows of a process by their clauses, such as `join, group by`."""
     clauses: dict[LineageColumn, dict[str, None]] = {}
     for clause, column in process.row_columns:
         clauses.setdefault(column, {}).setdefault(clause.replace("_", " "))
+    columns: dict[str, list[LineageColumn]] = {}
     for column, names in clauses.items():
-        for output in process.outputs:
-            yield ImpactEdge(column, output, ImpactKind.ROWS, process.name, process.id, ", ".join(names))
-
-
-class _EdgeIndex:
-    """Edges by start, in the direction of the traversal. Upstream, each output column also has the ROWS edges of its dataset."""
-
-    def __init__(self, edges: Iterable[ImpactEdge], *, is_upstream: bool) -> None:
-        self._by_start: dict[Place, list[ImpactEdge]] = {}
-        self._rows: dict[Place, list[ImpactEdge]] = {}  # by dataset; upstream only
-        self._outputs: set[tuple[str, Place]] = set()
-        for each in edges:
-            followed = replace(each, start=each.end, end=each.start) if is_upstream else each
-            is_above = is_upstream and each.kind is ImpactKind.ROWS
-            (self._rows if is_above else self._by_start).setdefault(followed.start, []).append(followed)
-            self._outputs.add((each.process_id, each.end))
-
-    def starting_at(self, place: Place) -> list[ImpactEdge]:
-        """Return the edges that start at a place."""
-        rows = self._rows.get(place.dataset, ()) if isinstance(place, LineageColumn) else ()
-        return self._by_start.get(place, []) + [
-            replace(each, start=place) for each in rows if (each.process_id, place) in self._outputs
-        ]
+        columns.setdefault(", ".join(names), []).append(column)
+    return {how: tuple(each) for how, each in columns.items()}
 
 
 _LINES = {ImpactKind.DATASET: "─", ImpactKind.DIRECT: "─", ImpactKind.INDIRECT: "┄", ImpactKind.ROWS: "┄"}
@@ -195,7 +232,8 @@ def summary(impact: Impact) -> str:
     )
     by = f"{len(processes)} process" if len(processes) == 1 else f"{len(processes)} processes"
     more = "; more beyond the given depth" if impact.is_cut else ""
-    return f"{of} {side}, through {by}{more}"
+    omitted = f"; {impact.omitted:,} further edges between them are not listed" if impact.omitted else ""
+    return f"{of} {side}, through {by}{more}{omitted}"
 
 
 def _branches(ends: dict[Place, list[ImpactEdge]]) -> list[tuple[list[ImpactEdge], bool]]:

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection, Mapping
+
 from sac_kafka.atlas.model import GUID, AtlasEntity, AtlasObjectId
 from sac_kafka.tools.messages.model import LineageColumn
 from sac_kafka.tools.messages.names import parse_column, qualified, with_empty_namespace
 
-_SIDES = frozenset({"inputs", "outputs"})
+SIDES = ("inputs", "outputs")
 UNKNOWN_DATASET = "unknown dataset"
 """Dataset of a column that a message references by guid only."""
 _FIELD = "avro_field"
+_TYPE_KEYS = ("type", "data_type")
+_DOC = "doc"
+_SPARK_TYPES = re.compile(
+    r"(?:array|bigint|binary|boolean|char|date|decimal|double|float|geography|geometry|int|interval|map|smallint|string|struct|"
+    r"time|timestamp|timestamp_ntz|tinyint|varchar|variant|void)(?![a-z_])"
+)
 _CATALOG = ("_table", "_db")
 """Type suffixes of the entities that are rendered if a message contains no process."""
 
@@ -26,9 +35,12 @@ def is_column_lineage(type_name: str) -> bool:
 
 def is_process(entity: AtlasEntity) -> bool:
     """Return whether the entity is a process with datasets as inputs and outputs, of any hook or Purview."""
-    if is_column_lineage(entity.id.type_name):
-        return False
-    return entity.id.type_name == "spark_process" or not _SIDES.isdisjoint({*entity.sides, *entity.references})
+    return is_process_with(entity.id.type_name, (*entity.sides, *entity.references))
+
+
+def is_process_with(type_name: str, roles: Collection[str]) -> bool:
+    """Return whether an entity of this type that has references in these roles is such a process."""
+    return not is_column_lineage(type_name) and (type_name == "spark_process" or any(side in roles for side in SIDES))
 
 
 def ends(entity: AtlasEntity, role: str) -> tuple[AtlasObjectId, ...]:
@@ -52,18 +64,24 @@ def is_column(type_name: str) -> bool:
     return type_name == _FIELD or type_name.endswith("_column")
 
 
-def column_of_type(name: str, type_name: str) -> LineageColumn:
-    """Return the column with this qualifiedName and type."""
-    return parse_column(name, "#" if type_name == _FIELD else ".")
-
-
 def name_of(id_: AtlasObjectId) -> str:
     """Return the qualifiedName of an entity, with an empty namespace if it has none."""
     return qualified(id_.qualified_name)
+
+
+def data_type_of(type_name: str, attributes: Mapping[str, object]) -> str:
+    """Return the data type of a column, "" if its entity does not state it.
+
+    The field of a path or topic has Spark's type as documentation, other hooks any text there.
+    """
+    if type_name == _FIELD:
+        doc = str(attributes.get(_DOC) or "")
+        return doc if _SPARK_TYPES.match(doc) else ""
+    return next((each for each in map(attributes.get, _TYPE_KEYS) if isinstance(each, str)), "")
 
 
 def column_of(id_: AtlasObjectId) -> LineageColumn:
     """Return the column that an entity is: `dataset#column` for an avro_field, else `table.column`."""
     if id_.qualified_name.startswith(GUID):
         return LineageColumn(with_empty_namespace(UNKNOWN_DATASET), id_.qualified_name)
-    return column_of_type(name_of(id_), id_.type_name)
+    return parse_column(name_of(id_), "#" if id_.type_name == _FIELD else ".")

@@ -6,7 +6,7 @@ Names keep the namespace (`names.py`), so that datasets of two clusters with the
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from sac_kafka.atlas.flows.facts import Fact, custom_attributes
@@ -18,6 +18,7 @@ from sac_kafka.atlas.wire.reader import read
 from sac_kafka.errors import MessageError
 from sac_kafka.tools.json_values import as_list, details_of
 from sac_kafka.tools.messages.entities import (
+    SIDES,
     column_of,
     ends,
     is_catalog,
@@ -28,7 +29,14 @@ from sac_kafka.tools.messages.entities import (
 )
 from sac_kafka.tools.messages.mappings import job_of, mapped_columns
 from sac_kafka.tools.messages.model import CatalogChange, ColumnFlow, LineageColumn, LineageProcess
-from sac_kafka.tools.messages.names import namespace_of, parse_column, qualified, strip_namespace, with_empty_namespace
+from sac_kafka.tools.messages.names import (
+    asset_name,
+    namespace_of,
+    parse_column,
+    qualified,
+    strip_namespace,
+    with_empty_namespace,
+)
 
 _TRUNCATED = re.compile(r"\+\d+")
 """Last item of a truncated list: the number of items that are missing."""
@@ -101,7 +109,6 @@ def _listed(details: Mapping[str, object], key: str) -> list[str]:
     return listed[:-1] if listed and _TRUNCATED.fullmatch(listed[-1]) else listed
 
 
-_SIDES = ("inputs", "outputs")
 _OF_OTHER_HOOKS = ("hive_", "impala_", "sqoop_", "storm_", "falcon_")
 """Type prefixes of hooks whose older versions put inputs and outputs into the attributes, as Purview's processes do."""
 _ALTERED = {
@@ -131,10 +138,37 @@ def parse_notification(notification: Notification) -> tuple[LineageProcess | Cat
     Raises:
         MessageError: A column lineage has no process or output.
     """
+    check(notification)
+    return tuple(_items(notification))
+
+
+def check(notification: Notification) -> None:
+    """Check the column lineage of a notification.
+
+    Raises:
+        MessageError: A column lineage has no process or output, or a mapping of columns is invalid.
+    """
     try:
-        return tuple(_items(notification))
+        match notification:
+            case EntityCreate(entities=entities):
+                for each in entities:
+                    _check_entity(each)
+            case EntityPartialUpdate(id=id_, attributes=attributes):
+                mapped_columns(AtlasEntity(id=id_, attributes=attributes))
     except (IndexError, TypeError, ValueError) as e:
         raise MessageError(f"a column lineage without its process or output: {type(e).__name__} {e}") from e
+
+
+def _check_entity(entity: AtlasEntity) -> None:
+    if is_column_lineage(entity.id.type_name):
+        _ = process_of(entity), ends(entity, "outputs")[0]
+    elif has_mapping(entity):
+        mapped_columns(entity)
+
+
+def has_mapping(process: AtlasEntity) -> bool:
+    """Return whether the columns of a process are in an attribute, as in Purview."""
+    return bool(process.sides) and not process.id.type_name.startswith(_OF_OTHER_HOOKS)
 
 
 def _items(notification: Notification) -> Iterator[LineageProcess | CatalogChange]:
@@ -144,9 +178,11 @@ def _items(notification: Notification) -> Iterator[LineageProcess | CatalogChang
             columns: dict[AtlasObjectId, list[ColumnFlow]] = {each: [] for each in processes}
             for each in entities:
                 if is_column_lineage(each.id.type_name):
-                    columns.setdefault(process_of(each), []).append(_column_flow(each))
+                    output, sources = column_of(ends(each, "outputs")[0]), map(column_of, ends(each, "inputs"))
+                    columns.setdefault(process_of(each), []).append(column_flow(each, output, tuple(sources)))
             for id_, flows in columns.items():
-                yield _process(id_, processes.get(id_), tuple(flows), entities)
+                known = processes.get(id_)
+                yield as_process(known, tuple(flows), entities) if known else unknown_process(id_, tuple(flows))
             if not columns:
                 verb = "altered" if notification.is_update else "defined"
                 yield from (_described(each, verb, entities) for each in entities if is_catalog(each.id))
@@ -159,26 +195,33 @@ def _items(notification: Notification) -> Iterator[LineageProcess | CatalogChang
             yield from (CatalogChange("dropped", each.type_name, name_of(each)) for each in shown)
 
 
-def _process(
-    id_: AtlasObjectId,
-    entity: AtlasEntity | None,
-    columns: tuple[ColumnFlow, ...],
-    entities: tuple[AtlasEntity, ...],
+def unknown_process(id_: AtlasObjectId, columns: tuple[ColumnFlow, ...]) -> LineageProcess:
+    """Return a process that is only referred to."""
+    return LineageProcess(id_.qualified_name, strip_namespace(id_.qualified_name), (), (), columns)
+
+
+def as_process(
+    entity: AtlasEntity, columns: tuple[ColumnFlow, ...], entities: tuple[AtlasEntity, ...]
 ) -> LineageProcess:
-    if entity is None:
-        return LineageProcess(id_.qualified_name, strip_namespace(id_.qualified_name), (), (), columns)
-    if entity.sides and not id_.type_name.startswith(_OF_OTHER_HOOKS):
-        return _with_mapping(id_, entity, entities)
+    """Convert an entity into a process.
+
+    Args:
+        entity: The entity.
+        columns: Its column lineage; ignored if an attribute has it.
+        entities: Entities that may own it.
+    """
+    if has_mapping(entity):
+        return _with_mapping(entity, entities)
     description = str(entity.attributes.get("description") or "")
     run_attributes = run_facts(entity)
     deciding = decided_by(entity)
     if not description and deciding:
         description = of_values(deciding)
     # A dict removes duplicates: a model and its directory have the same name and are one dataset.
-    sides = {side: {name_of(each): each.type_name for each in ends(entity, side)} for side in _SIDES}
+    sides = {side: {name_of(each): each.type_name for each in ends(entity, side)} for side in SIDES}
     return LineageProcess(
-        id=id_.qualified_name,
-        name=str(entity.attributes.get("name") or strip_namespace(id_.qualified_name)),
+        id=entity.id.qualified_name,
+        name=str(entity.attributes.get("name") or strip_namespace(entity.id.qualified_name)),
         inputs=tuple(sides["inputs"]),
         outputs=tuple(sides["outputs"]),
         columns=columns,
@@ -200,18 +243,15 @@ def _process(
     )
 
 
-def _with_mapping(id_: AtlasObjectId, entity: AtlasEntity, entities: tuple[AtlasEntity, ...]) -> LineageProcess:
-    """Parse a process of Purview: its assets have no namespace, its columns are in an attribute."""
+def _with_mapping(entity: AtlasEntity, entities: tuple[AtlasEntity, ...]) -> LineageProcess:
+    """Parse a process of Purview: its columns are in an attribute."""
     columns, constants = mapped_columns(entity)
-    sides = {
-        side: {with_empty_namespace(each.qualified_name): each for each in entity.sides.get(side, ())}
-        for side in _SIDES
-    }
+    sides = {side: {asset_name(each): each for each in entity.sides.get(side, ())} for side in SIDES}
     job = job_of(entity, entities)
     rows = str(entity.attributes.get("rowConditions") or "")
     return LineageProcess(
-        id=id_.qualified_name,
-        name=str(entity.attributes.get("name") or id_.qualified_name),
+        id=entity.id.qualified_name,
+        name=str(entity.attributes.get("name") or entity.id.qualified_name),
         inputs=tuple(sides["inputs"]),
         outputs=tuple(sides["outputs"]),
         columns=columns,
@@ -238,18 +278,17 @@ def _other_sources(run_attributes: Mapping[str, str]) -> str:
     return ", ".join(filter(None, (run_attributes.get("other_sources", ""), excluded)))
 
 
-def _column_flow(entity: AtlasEntity) -> ColumnFlow:
-    (output, *_) = ends(entity, "outputs")
+def column_flow(entity: AtlasEntity, output: LineageColumn, sources: tuple[LineageColumn, ...]) -> ColumnFlow:
+    """Convert a column lineage between these columns."""
     if entity.id.type_name == "spark_column_lineage":
         is_influence, expression = read_description(str(entity.attributes.get("description") or ""))
     else:
         is_influence, expression = False, str(entity.attributes.get("expression") or "")
     return ColumnFlow(
-        output=column_of(output),
-        sources=tuple(map(column_of, ends(entity, "inputs"))),
+        output=output,
+        sources=sources,
         expression=expression,
         influences=is_influence,
-        id=name_of(entity.id),
     )
 
 
@@ -260,9 +299,13 @@ def _described(entity: AtlasEntity, verb: str, entities: tuple[AtlasEntity, ...]
         for each in entities
         if each.id.type_name.endswith("_column") and entity.id in ends(each, "table")
     ]
-    shown = f"columns {', '.join(names)}" if names else ""
     is_altered = verb == "altered" and (names or len(entities) == 1)
-    return CatalogChange("altered" if is_altered else "defined", entity.id.type_name, name_of(entity.id), shown)
+    return described_as("altered" if is_altered else "defined", entity.id, names)
+
+
+def described_as(verb: str, id_: AtlasObjectId, columns: Collection[str]) -> CatalogChange:
+    """Return the change for a table or database with these columns."""
+    return CatalogChange(verb, id_.type_name, name_of(id_), f"columns {', '.join(columns)}" if columns else "")
 
 
 def mark_altered(items: Iterable[LineageProcess | CatalogChange]) -> Iterator[LineageProcess | CatalogChange]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from urllib.parse import unquote
 
 from sac_kafka.atlas.model import AtlasEntity
 from sac_kafka.tools.messages.entities import ends
 from sac_kafka.tools.messages.model import ColumnFlow, LineageColumn
-from sac_kafka.tools.messages.names import strip_namespace, with_empty_namespace
+from sac_kafka.tools.messages.names import asset_name, strip_namespace, with_empty_namespace
 
 _ANY = "*"
 _MARK = "#"
@@ -23,8 +23,9 @@ def mapped_columns(process: AtlasEntity) -> tuple[tuple[ColumnFlow, ...], tuple[
         ValueError: The attribute is not JSON, or not a list of mappings.
     """
     sources: dict[LineageColumn, list[LineageColumn]] = {}
+    names = {each.qualified_name: asset_name(each) for side in process.sides.values() for each in side}
     try:
-        for output, source in _pairs(json.loads(str(process.attributes.get("columnMapping") or "[]"))):
+        for output, source in _pairs(json.loads(str(process.attributes.get("columnMapping") or "[]")), names):
             found = sources.setdefault(output, [])
             found.extend([source] if source is not None else [])
     except (KeyError, TypeError, AttributeError, RecursionError) as e:
@@ -33,23 +34,26 @@ def mapped_columns(process: AtlasEntity) -> tuple[tuple[ColumnFlow, ...], tuple[
     return tuple(each for each in flows if each.sources), tuple(each for each in flows if not each.sources)
 
 
-def _pairs(mappings: list[dict[str, object]]) -> Iterator[tuple[LineageColumn, LineageColumn | None]]:
+def _pairs(
+    mappings: list[dict[str, object]], names: Mapping[str, str]
+) -> Iterator[tuple[LineageColumn, LineageColumn | None]]:
     for each in mappings:
         between = each["DatasetMapping"]
         for pair in each["ColumnMapping"]:  # type: ignore[attr-defined] # not iterable: a TypeError, which is handled
-            source, output = (_column(between[end], pair[end]) for end in ("Source", "Sink"))  # type: ignore[index]
+            source, output = (_column(between[end], pair[end], names) for end in ("Source", "Sink"))  # type: ignore[index]
             yield output, None if _ANY in (strip_namespace(source.dataset), source.name) else source
 
 
-def _column(dataset: object, name: object) -> LineageColumn:
+def _column(dataset: object, name: object, names: Mapping[str, str]) -> LineageColumn:
     if not isinstance(dataset, str) or not isinstance(name, str):
         raise TypeError("a name that is not text")
-    return LineageColumn(with_empty_namespace(dataset), name, _MARK)
+    return LineageColumn(names.get(dataset) or with_empty_namespace(dataset), name, _MARK)
 
 
 _NAMED = re.compile(r"(?:\Aspark://[^/]+|/applications|/spark)/([^/]+)/(?:processes|streams)/")
 """qualifiedName of a process without an owner; it contains the job (see `purview.flows.chain`)."""
-_OWNERS = ("task", "job")
+OWNERS = ("task", "job")
+"""References from a process of Databricks to its owners, the next one first."""
 
 
 def job_of(process: AtlasEntity, entities: tuple[AtlasEntity, ...]) -> str:
@@ -64,7 +68,7 @@ def job_of(process: AtlasEntity, entities: tuple[AtlasEntity, ...]) -> str:
         return str(job_name)
     by_id = {each.id: each for each in entities}
     owner = process
-    for role in _OWNERS:
+    for role in OWNERS:
         owner = next((by_id[id_] for id_ in ends(owner, role) if id_ in by_id), owner)
     if owner is not process:
         return str(owner.attributes.get("name") or "")

@@ -5,20 +5,21 @@ Names carry the namespace when they are parsed (`names.py`) and lose it when the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-
-TABLE_MARK = "."
-"""Separator between a table's name and a column's name."""
 
 
 @dataclass(frozen=True, slots=True)
 class LineageColumn:
-    """A column of a dataset; `mark` separates the two names in Atlas (`#` for files and topics)."""
+    """A column of a dataset; `mark` separates the two names in Atlas (`#` for files and topics).
+
+    `data_type` is as its entity has it, "" if unknown.
+    """
 
     dataset: str
     name: str
-    mark: str = TABLE_MARK
+    mark: str = "."
+    data_type: str = field(default="", compare=False, repr=False)
 
     def __str__(self) -> str:
         """Return `dataset`, `mark` and `name` joined. In a qualifiedName of Atlas the namespace comes after the column."""
@@ -30,63 +31,13 @@ class ColumnFlow:
     """Sources of one output column.
 
     `expression` computes the column from them, "" for a copy. With `influences` the sources are indirect dependencies: they
-    decide the value and do not flow into it. `id` is the column lineage's name in Atlas, "" if unknown; deletes refer to it.
+    decide the value and do not flow into it.
     """
 
     output: LineageColumn
     sources: tuple[LineageColumn, ...]
     expression: str = ""
     influences: bool = False
-    id: str = field(default="", compare=False)
-
-
-FlowKey = tuple[str, str | ColumnFlow]
-"""Key of a column flow: the id of its process, and its own id, or the flow itself if it has none."""
-
-
-class ColumnFlows:
-    """Column flows by process, kept up to date with the deletes of the messages.
-
-    As on an Atlas server a flow is deleted by its own id or with its output column; deleting a source column keeps it.
-    """
-
-    def __init__(self) -> None:
-        self._flows: dict[str, dict[str | ColumnFlow, ColumnFlow]] = {}
-        self._process_of: dict[str, str] = {}
-        self._by_output: dict[LineageColumn, dict[FlowKey, None]] = {}
-
-    def add(self, process: str, flows: Iterable[ColumnFlow]) -> None:
-        """Add the flows that a message has for a process."""
-        own = self._flows.setdefault(process, {})
-        for flow in flows:
-            key = flow.id or flow
-            own[key] = flow
-            self._by_output.setdefault(flow.output, {})[process, key] = None
-            if flow.id:
-                self._process_of[flow.id] = process
-
-    def delete(self, id_: str) -> bool:
-        """Delete the flow with this id; return False if the id is unknown."""
-        process = self._process_of.pop(id_, None)
-        if process is None:
-            return False
-        self._flows.get(process, {}).pop(id_, None)
-        return True
-
-    def delete_column(self, column: LineageColumn) -> None:
-        """Delete the flows whose output is this column."""
-        for process, key in self._by_output.pop(column, {}):
-            flow = self._flows.get(process, {}).get(key)
-            if flow is not None and flow.output == column:
-                del self._flows[process][key]
-
-    def delete_process(self, process: str) -> None:
-        """Delete all flows of a process."""
-        self._flows.pop(process, None)
-
-    def flows_of(self, process: str) -> tuple[ColumnFlow, ...]:
-        """Return the flows of a process, in the order in which they were first added."""
-        return tuple(self._flows.get(process, {}).values())
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Convert between qualified names (`NAME@NAMESPACE`, see `atlas.qualified_name`) and display names without the namespace.
 
-The same name under two namespaces is two objects. Names in Purview have no namespace; here they get an empty one, so that an
-@ within such a name is not taken for the separator.
+The same name under two namespaces is two objects. Names of scanned assets in Purview have no namespace; here they get an empty
+one, so that an @ within such a name is not taken for the separator.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
+from sac_kafka.atlas.model import AtlasObjectId
+from sac_kafka.purview.asset import has_namespace
 from sac_kafka.tools.messages.model import CatalogChange, ColumnFlow, LineageColumn, LineageProcess
 
 Rename = Callable[[str], str]
@@ -27,6 +29,12 @@ def with_empty_namespace(name: str) -> str:
 def qualified(name: str) -> str:
     """Return a qualified name unchanged; names without an @, as other hooks send them, get an empty namespace."""
     return name if "@" in name else with_empty_namespace(name)
+
+
+def asset_name(id_: AtlasObjectId) -> str:
+    """Return the qualified name of an asset in Purview, with an empty namespace if its type has none."""
+    name = id_.qualified_name
+    return name if has_namespace(id_.type_name, name) else with_empty_namespace(name)
 
 
 def strip_namespace(name: str) -> str:

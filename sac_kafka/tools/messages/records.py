@@ -10,6 +10,7 @@ from sac_kafka.errors import NeedsDriverError, NeedsJvmClientError, SacKafkaErro
 from sac_kafka.masking import masked
 from sac_kafka.settings import Settings
 from sac_kafka.tools.messages.reader import RawRecord, UnreadableRecord
+from sac_kafka.transport.kafka.console_consumer import console_consumer, needs_file
 from sac_kafka.transport.kafka.settings.librdkafka_settings import librdkafka_settings
 from sac_kafka.transport.spool.inspection import FileState, SpoolFile, inspect, messages
 
@@ -22,6 +23,7 @@ def read_topic(
     last: int | None = None,
     follow: bool = False,
     waiting: Callable[[], None] | None = None,
+    piped_to: str = "sac-kafka tail -",
 ) -> Iterator[RawRecord]:
     """Yield the records of the topic in the settings.
 
@@ -32,6 +34,7 @@ def read_topic(
         last: The number of newest records per partition; None for all.
         follow: Whether to wait for further records, without an end.
         waiting: Called several times per second while no record comes; may raise to end the reading.
+        piped_to: The command that reads the messages from standard input, for the error of a topic that only Java can read.
 
     Raises:
         SacKafkaError: The topic cannot be read.
@@ -40,7 +43,10 @@ def read_topic(
     try:
         translation = librdkafka_settings(settings, None)
     except (NeedsDriverError, NeedsJvmClientError) as error:
-        raise SacKafkaError(f"only a Spark driver could read the topic: {error}") from None
+        command = console_consumer(settings, is_endless=follow)
+        raise SacKafkaError(
+            f"only Kafka's Java client can read the topic ({error}); run {command} | {piped_to}{needs_file(settings)}"
+        ) from None
     from sac_kafka.transport.kafka.consumer import TopicReader
 
     topic = settings.sink.topic

@@ -262,6 +262,10 @@ def _envelope(message: Mapping[str, Any], text: str) -> Iterator[Violation]:
         yield violation(problem, f"send {_VERSION}", "", "version.version", given, "R1")
     if _has_envelope(message):
         yield from of_envelope(message)
+        parts = message.get("msgSplitCount")
+        if isinstance(parts, int) and parts > 1:
+            problem = "the message is whole: the server takes it for a part of one and loses it"
+            yield violation(problem, "send 1, or the parts", "", "msgSplitCount", parts, "R24")
     if not text.isascii():
         other = next(each for each in text if not each.isascii())
         problem = "not an ASCII character: Atlas' own spool corrupts it on replay"

@@ -7,12 +7,13 @@ from collections.abc import Iterator
 
 from sac_kafka.tools.graph.drawing import shortened
 from sac_kafka.tools.graph.graph import LineageGraph
+from sac_kafka.tools.graph.labelling import labelled
 from sac_kafka.tools.view.words import COLOURS, family, visible
 
 
 def dot(graph: LineageGraph) -> str:
-    """Return a graph as DOT text, without columns."""
-    return "".join(f"{line}\n" for line in _dot_lines(graph))
+    """Return a graph as DOT text, without columns, with display names."""
+    return "".join(f"{line}\n" for line in _dot_lines(labelled(graph)))
 
 
 def _dot_lines(graph: LineageGraph) -> Iterator[str]:
@@ -47,8 +48,8 @@ _UNSAFE = re.compile(r"[^\w .,:/=+@()*$-]")
 
 
 def mermaid(graph: LineageGraph) -> str:
-    """Return a graph as a flowchart, without columns; special characters in names are escaped."""
-    return "".join(f"{line}\n" for line in _mermaid_lines(graph))
+    """Return a graph as a flowchart, without columns; display names, whose special characters are escaped."""
+    return "".join(f"{line}\n" for line in _mermaid_lines(labelled(graph)))
 
 
 def _mermaid_lines(graph: LineageGraph) -> Iterator[str]:

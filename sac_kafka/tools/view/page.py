@@ -8,12 +8,11 @@ import html
 import json
 from collections.abc import Mapping
 from importlib.resources import files
-from itertools import count
 
 from sac_kafka.atlas.flows.run_facts import COMPLETE, PARTIAL
 from sac_kafka.tools.graph.graph import DatasetNode, LineageGraph
+from sac_kafka.tools.graph.labelling import labelled
 from sac_kafka.tools.messages.model import LineageColumn, LineageProcess
-from sac_kafka.tools.view.layout import DATASET_HEIGHT, Layout, dataset_key, edges_of, layout_of, process_key
 from sac_kafka.tools.view.words import family, headed, visible
 
 _TABLE_MARK = "."
@@ -25,17 +24,14 @@ Contents = dict[str, object]
 
 
 def contents(graph: LineageGraph, title: str) -> Contents:
-    """Return the data of the page as JSON values.
+    """Return the data of the page as JSON values, with display names.
 
     Args:
-        graph: The labelled graph.
+        graph: The graph.
         title: The title of the page.
     """
-    layout = layout_of(graph)
-    keys = {
-        **{dataset_key(name): f"d{number}" for number, name in enumerate(graph.datasets)},
-        **{process_key(id_): f"p{number}" for number, id_ in enumerate(graph.processes)},
-    }
+    graph = labelled(graph)
+    keys = {name: f"d{number}" for number, name in enumerate(graph.datasets)}
     columns = _columns(graph)
     expressions: dict[str, int] = {"": 0}
     processes = {id_: number for number, id_ in enumerate(graph.processes)}
@@ -52,10 +48,13 @@ def contents(graph: LineageGraph, title: str) -> Contents:
     marks = _marks(graph)
     return {
         "title": visible(title),
-        "headHeight": DATASET_HEIGHT,
         "datasets": [_dataset(each, marks.get(each.name, _TABLE_MARK)) for each in graph.datasets.values()],
         "processes": [_process(each, keys) for each in graph.processes.values()],
-        "columns": [[keys[dataset_key(dataset)], visible(name)] for dataset, name in columns],
+        "columns": [
+            [keys[node.name], visible(name), *([visible(data_type)] if data_type else ())]
+            for node in graph.datasets.values()
+            for name, data_type in node.columns.items()
+        ],
         "flows": flows,
         "expressions": [visible(each) for each in expressions],
         "constants": [
@@ -64,7 +63,6 @@ def contents(graph: LineageGraph, title: str) -> Contents:
             for flow in process.constant_columns
             if (key := (flow.output.dataset, flow.output.name)) in columns
         ],
-        **_places(graph, layout, keys),
     }
 
 
@@ -102,8 +100,8 @@ def _process(node: LineageProcess, keys: Mapping[str, str]) -> Contents:
         "id": visible(node.id),
         "name": visible(node.name),
         "job": visible(node.job),
-        "inputs": [keys[dataset_key(name)] for name in dict.fromkeys(node.inputs)],
-        "outputs": [keys[dataset_key(name)] for name in dict.fromkeys(node.outputs)],
+        "inputs": [keys[name] for name in dict.fromkeys(node.inputs)],
+        "outputs": [keys[name] for name in dict.fromkeys(node.outputs)],
         "rows": visible(node.rows),
         "query": visible(about.pop("query", "")),
         "reasons": {visible(key): visible(value) for key, value in reasons.items()},
@@ -124,33 +122,13 @@ def _reasons(process: LineageProcess, about: Mapping[str, str]) -> dict[str, str
     }
 
 
-def _places(graph: LineageGraph, layout: Layout, keys: Mapping[str, str]) -> Contents:
-    """Return the initial layout; the page moves the cards below one that is opened."""
-    bends = count()
-    called = {key: keys[key] if key in keys else f"b{next(bends)}" for key in layout.boxes}
-    edges = []
-    for source, target in edges_of(graph):
-        chain = layout.chains.get((source, target), ())
-        edges.append([called[source], called[target], [called[item] for item in chain[1:-1]]])
-    return {
-        "boxes": {
-            called[key]: [round(box.x, 1), round(box.y, 1), box.width, box.height] for key, box in layout.boxes.items()
-        },
-        "lanes": [[called[item] for item in lane] for lane in layout.lanes],
-        "edges": edges,
-    }
-
-
 _FOLDER = files("sac_kafka.tools.view") / "browser"
-LIBRARY = "graphology/graphology.umd.min.js"
-"""The graph library, the released graphology 0.26.0; the page uses it for neighbours of nodes."""
-LICENCE = "graphology/LICENSE"
-"""Its licence (MIT), which precedes it in the page."""
 SCRIPTS = (
     "model.js",
-    "placing.js",
     "theme.js",
     "texts.js",
+    "layout.js",
+    "placing.js",
     "view.js",
     "gestures.js",
     "curves.js",
@@ -159,6 +137,8 @@ SCRIPTS = (
     "details.js",
     "search.js",
     "choosing.js",
+    "map.js",
+    "parts.js",
     "start.js",
 )
 """Scripts of the page, in the order in which they run."""
@@ -167,21 +147,19 @@ _UNSAFE = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u202
 
 
 def page(graph: LineageGraph, title: str) -> str:
-    """Return the HTML page of a graph.
+    """Return the HTML page of a graph, with display names.
 
     Args:
-        graph: The labelled graph.
+        graph: The graph.
         title: The title, such as the name of the file with the messages.
     """
     values = contents(graph, title)
     style = _read("page.css")
-    library = _library()
     script = "\n".join(['"use strict";', *map(_read, SCRIPTS)])
     parts = {
         "title": html.escape(str(values["title"])),
-        "policy": _policy(style, library, script),
+        "policy": _policy(style, script),
         "style": style,
-        "library": library,
         "script": script,
         "values": json.dumps(values, ensure_ascii=False, separators=(",", ":")).translate(_UNSAFE),
     }
@@ -194,17 +172,10 @@ def page(graph: LineageGraph, title: str) -> str:
     return "".join(filled)
 
 
-def _library() -> str:
-    """Return the library after its licence, without the reference to a source map, which a browser would request."""
-    code, _, _ = _read(LIBRARY).partition("\n//# sourceMappingURL=")
-    return f"/*\n{_read(LICENCE)}*/\n{code}"
-
-
-def _policy(style: str, *scripts: str) -> str:
-    """Return the Content-Security-Policy: only these scripts and this style, no network addresses."""
-    allowed = " ".join(map(_hash, scripts))
+def _policy(style: str, script: str) -> str:
+    """Return the Content-Security-Policy: only this script and this style, no network addresses."""
     return (
-        f"default-src 'none'; script-src {allowed}; style-src {_hash(style)}; img-src data:; "
+        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
 

@@ -45,12 +45,23 @@ class UnansweredReason(Enum):
     """Reason why a request got no response."""
 
     CERTIFICATE = "its certificate is not trusted"
+    CERTIFICATE_HOST = "its certificate is for another host"
+    CERTIFICATE_DATES = "its certificate has expired, or is not yet valid"
+    CERTIFICATE_SELF_SIGNED = "its certificate is self-signed"
     TLS = "no TLS"
     REFUSED = "nothing listens there"
     NO_HOST = "there is no such host"
     TIMEOUT = "no answer in time"
     NO_HTTP = "no HTTP answer"
     OTHER = "the request failed"
+
+
+_OF_CERTIFICATE = {
+    **dict.fromkeys((62, 64), UnansweredReason.CERTIFICATE_HOST),
+    **dict.fromkeys((9, 10), UnansweredReason.CERTIFICATE_DATES),
+    18: UnansweredReason.CERTIFICATE_SELF_SIGNED,
+}
+"""By the code of OpenSSL's x509_vfy.h."""
 
 
 class UnansweredError(SacKafkaError):
@@ -174,10 +185,13 @@ class HttpServer:
             opener = urllib.request.build_opener(_NoRedirection, _Http(watch), _Https(watch, self.tls))
             try:
                 with opener.open(request, timeout=timeout_seconds) as answer:
-                    return Answer(answer.status, _lower(answer.headers), answer.read(MAX_RESPONSE_BYTES))
+                    return Answer(answer.status, _lower(answer.headers), _body_of(answer))
             except urllib.error.HTTPError as error:
-                with error:
-                    return Answer(error.code, _lower(error.headers), _rest(error))
+                try:
+                    with error:
+                        return Answer(error.code, _lower(error.headers), _body_of(error))
+                except (OSError, http.client.HTTPException, ValueError) as cut:
+                    raise _unanswered(cut, watch) from None
             except urllib.error.URLError as error:
                 raise _unanswered(error.reason, watch) from None
             except (OSError, http.client.HTTPException, ValueError) as error:
@@ -256,7 +270,38 @@ class _Watch:
                 self._socket.shutdown(socket.SHUT_RDWR)
 
 
+class _Lines:
+    """Read the head of a response; `http.client` takes a cut connection for the blank line that ends it."""
+
+    def __init__(self, file: Any) -> None:  # noqa: ANN401 # a buffered socket
+        self._file = file
+        self.last = b""
+
+    def readline(self, limit: int) -> bytes:
+        self.last = self._file.readline(limit)
+        return self.last
+
+    def close(self) -> None:
+        self._file.close()
+
+
+class _Response(http.client.HTTPResponse):
+    def begin(self) -> None:
+        file: Any = self.fp
+        lines: Any = _Lines(file)
+        self.fp = lines
+        try:
+            super().begin()
+        finally:
+            if self.fp is lines:
+                self.fp = file
+        if lines.last.strip(b"\r\n") or not lines.last:
+            raise http.client.IncompleteRead(b"")
+
+
 class _Connection(http.client.HTTPConnection):
+    response_class = _Response
+
     def __init__(self, host: str, watch: _Watch, **arguments: Any) -> None:  # noqa: ANN401 # whatever urllib gives
         super().__init__(host, **arguments)
         self._watch = watch
@@ -295,19 +340,29 @@ def _lower(headers: Message) -> dict[str, str]:
     return {name.lower(): ", ".join(headers.get_all(name, ())) for name in headers}
 
 
-def _rest(error: urllib.error.HTTPError) -> bytes:
-    try:
-        return error.read(MAX_RESPONSE_BYTES)
-    except (OSError, ValueError, http.client.HTTPException):
-        return b""
+def _body_of(answer: Any) -> bytes:  # noqa: ANN401 # http.client's response, or the error that wraps one
+    """Read a body; a limited read of `http.client` reports no connection that was cut before the promised length.
+
+    Raises:
+        IncompleteRead: The body is shorter than `Content-Length` promises.
+    """
+    body: bytes = answer.read(MAX_RESPONSE_BYTES)
+    missing = getattr(answer, "length", None)
+    if missing and len(body) < MAX_RESPONSE_BYTES:
+        raise http.client.IncompleteRead(body, missing)
+    return body
 
 
 def _unanswered(reason: object, watch: _Watch) -> UnansweredError:
     if watch.is_over:
         return UnansweredError(UnansweredReason.TIMEOUT, "")
     match reason:
+        case http.client.IncompleteRead():
+            return UnansweredError(UnansweredReason.OTHER, "the connection was cut within the answer")
         case ssl.SSLCertVerificationError():
-            return UnansweredError(UnansweredReason.CERTIFICATE, reason.verify_message)
+            return UnansweredError(
+                _OF_CERTIFICATE.get(reason.verify_code, UnansweredReason.CERTIFICATE), reason.verify_message
+            )
         case ssl.SSLError():
             return UnansweredError(UnansweredReason.TLS, str(reason.reason or reason))
         case ConnectionRefusedError():

@@ -193,6 +193,13 @@ FAILURES: tuple[HttpRule, ...] = (
         "its certificate is not trusted ({detail}): name the authority's PEM in {ca_file}"),
     HttpRule(_PURVIEW, (_REASON.CERTIFICATE,), _ACT,
         "its certificate is not trusted ({detail}): where a proxy looks into TLS, name its authority's PEM in {ca_file}"),
+    HttpRule(_ANY, (_REASON.CERTIFICATE_HOST,), _ACT,
+        "its certificate is for another host ({detail}): give a host name of the certificate in {server}, or renew the "
+        "certificate with this name"),
+    HttpRule(_ANY, (_REASON.CERTIFICATE_DATES,), _ACT,
+        "its certificate has expired, or is not yet valid ({detail}): renew the certificate, or set this machine's clock"),
+    HttpRule(_ANY, (_REASON.CERTIFICATE_SELF_SIGNED,), _ACT,
+        "its certificate is self-signed ({detail}): name its PEM in {ca_file}, if it is the server's own"),
     HttpRule(_ATLAS, (_REASON.TLS,), _ACT, "no TLS ({detail}): is {server} an http:// address?"),
     HttpRule(_PURVIEW, (_REASON.TLS,), _ACT, "no TLS ({detail}): check {server}, and what stands between"),
     HttpRule(_ATLAS, (_REASON.REFUSED,), _TRANSIENT,

@@ -21,7 +21,6 @@ from sac_kafka.transport.kafka.settings.librdkafka_settings import librdkafka_se
 from sac_kafka.transport.kafka.settings.reviewing import review
 
 _SETTING = "atlas.hook.spark.kafka.client"
-_FIX = "add Spark's Kafka connector: --packages org.apache.spark:spark-sql-kafka-0-10_<Scala>:<Spark version>"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +82,8 @@ def _java(settings: Settings, driver: Driver | None, reason: str) -> ChosenClien
         raise ConfigurationError(f"{reason}: this requires Kafka's Java client; run the command in a Spark driver")
     if not driver.has_kafka_producer():
         raise ConfigurationError(
-            f"{reason}: this requires Kafka's Java client, which is not on the driver's class path; {_FIX}"
+            f"{reason}: this requires Kafka's Java client, which is not on the driver's class path; add "
+            f"--packages {driver.kafka_connector()}, or without Maven the platform's kafka-clients-*.jar with --jars"
         )
     from sac_kafka.transport.kafka.settings.java_settings import java_settings
 

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from sac_kafka.guard import describe
 from sac_kafka.log import logger
 from sac_kafka.transport.base import DeliveryCallback, Failure, FailureKind, Position, Record
 from sac_kafka.transport.breaker import PAUSES, Breaker
@@ -305,5 +306,5 @@ class KafkaTransport:
 def _report(outcome: DeliveryCallback, failure: Failure | None) -> None:
     try:
         outcome(failure)
-    except Exception:  # noqa: BLE001 (a faulty callback must not affect other records)
-        logger.exception("A delivery callback failed")
+    except Exception as e:  # noqa: BLE001 (a faulty callback must not affect other records)
+        logger.error("A delivery callback failed: %s", describe(e))

@@ -15,20 +15,14 @@ from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.sinks.sink import Sink
 from sac_kafka.transport.spool.directory import is_writable
 
-_FLAGS = (
-    os.O_WRONLY
-    | os.O_APPEND
-    | os.O_CREAT
-    | getattr(os, "O_CLOEXEC", 0)
-    # A FIFO without a reader is an error instead of a wait.
-    | getattr(os, "O_NONBLOCK", 0)
-)
+_FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT
 
 
 class LineFile:
     """Append one line at a time; the file is created (0600) and opened by the first append.
 
-    The path comes from the user, so it may be a link or a device, such as /dev/stdout.
+    The path comes from the user, so it may be a link or a device, such as /dev/stdout, but none that another user has put into a
+    directory that everybody may write to.
 
     A file that was moved or removed is created again, so that it can be rotated. `append` returns after the line was
     written to the operating system, so it survives the end of the process.
@@ -47,7 +41,7 @@ class LineFile:
         if self._descriptor is not None and not self._is_at_path(self._descriptor):
             self.close()
         if self._descriptor is None:
-            self._descriptor = os.open(self.path, _FLAGS, 0o600)
+            self._descriptor = private_files.shared(self.path, _FLAGS)
         private_files.append(self._descriptor, as_line(value))
 
     @property
@@ -110,6 +104,8 @@ def _make(settings: Settings, driver: Driver | None) -> FileTransport:  # noqa: 
     if settings.sink.file_path is None:
         raise ConfigurationError("atlas.client.file.path is not set; set it to the file that messages are appended to")
     path = Path(settings.sink.file_path)
+    for problem in _planted(path):
+        raise ConfigurationError(problem)
     if path.is_dir():
         raise ConfigurationError(f"atlas.client.file.path = {path}: is a directory; name a file in it")
     if not path.parent.is_dir():
@@ -119,10 +115,19 @@ def _make(settings: Settings, driver: Driver | None) -> FileTransport:  # noqa: 
     return FileTransport(path)
 
 
+def _planted(path: Path) -> Iterator[str]:
+    """Yield the problem if another user may have put the file, or a directory of its path, where it is."""
+    try:
+        private_files.check_path(path)
+    except OSError as error:
+        yield f"atlas.client.file.path = {path}: {error.strerror}; name a file in a directory of your own"
+
+
 def _problems(settings: Settings) -> Iterator[str]:
     if settings.sink.file_path is None:
         return
     path = Path(settings.sink.file_path)
+    yield from _planted(path)
     if not (os.access(path, os.W_OK) if path.exists() else is_writable(path.absolute().parent)):
         yield f"atlas.client.file.path = {path}: cannot be written; name another file, or correct the permissions"
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from sac_kafka.log import logger
 from sac_kafka.stats import SpoolStats
 from sac_kafka.transport.base import Record
+from sac_kafka.transport.spool import codec
 from sac_kafka.transport.spool.codec import Block, StoredRecord
 from sac_kafka.transport.spool.dead_letters import DeadLetters, archive
 from sac_kafka.transport.spool.directory import REJECTED, check_owner
@@ -82,6 +83,12 @@ class Backlog:
         return self.figures["records"]
 
     # ---- writing
+
+    def prepare(self) -> None:
+        """Load what encodes records."""
+        writer = self._workspace.writer
+        codec.file_header(writer.name, writer.destination)
+        codec.encode(StoredRecord(0, Record("", None, ()), None))
 
     def append(self, record: Record, reason: str | None) -> SpoolPlace:
         """Append a record to the backlog.

@@ -14,6 +14,7 @@ import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from typing import Any
 
 from sac_kafka.transport.base import MessageKind, Record
@@ -39,6 +40,8 @@ SCHEMA: Mapping[str, Any] = {
 }
 _COUNT = b"\x02"  # 1 in zigzag
 _MAX_LENGTH_BYTES = 5
+_MAX_SHIFT = 32
+"""Bytes that a damaged header may have lost or got, if its marker is damaged as well."""
 
 
 class ForeignFileError(Exception):
@@ -167,15 +170,28 @@ def first_block(data: bytes, writer_name: str, destination: str) -> tuple[int, b
     """
     head, marker = file_header(writer_name, destination), sync_marker(writer_name)
     at = len(head)
-    if data.startswith(head) or data[at - MARKER_BYTES : at] == marker:
+    if data.startswith(head):
         return at, marker
-    try:
-        start, found = read_header(data)
-    except ForeignFileError:
-        if any(each.stored for each in blocks(data, at, marker)):
-            return at, marker
-        raise
+    start = _behind_damaged_header(data, at, marker)
+    if any(each.stored for each in blocks(data, start, marker)):
+        return start, marker
+    start, found = read_header(data)
     return (at, marker) if start == at else (start, found)
+
+
+def _behind_damaged_header(data: bytes, length: int, marker: bytes) -> int:
+    """Return where the first block begins behind a header that had `length` bytes, and may have lost or got some.
+
+    The first marker is that of the header, unless an intact message ends there: then the header's own marker is damaged.
+    """
+    end = data.find(marker)
+    if end < 0:
+        return length
+    near = range(max(len(_COUNT) + 1, length - _MAX_SHIFT), length + _MAX_SHIFT)
+    for begin in chain(range(len(_COUNT) + 1, len(_COUNT) + 1 + _MAX_LENGTH_BYTES), near):
+        if begin < end and decode(data[begin:end]) is not None:
+            return begin - len(_COUNT) - 1
+    return end + MARKER_BYTES
 
 
 def is_torn_head(data: bytes, writer_name: str, destination: str) -> bool:
@@ -213,7 +229,9 @@ def _resynchronized(data: bytes, start: int, marker: bytes) -> Block | None:
     end = data.find(marker, start)
     if end < 0:
         return None
-    for begin in range(start + 2, min(start + 2 + _MAX_LENGTH_BYTES, end)):
+    for begin in range(
+        start, min(start + len(_COUNT) + _MAX_LENGTH_BYTES + 4, end)
+    ):  # a few bytes may be lost or added
         stored = decode(data[begin:end])
         if stored is not None:
             return Block(start, end + MARKER_BYTES, stored)

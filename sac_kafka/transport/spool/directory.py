@@ -15,12 +15,17 @@ import secrets
 import stat
 import tempfile
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+from sac_kafka.log import logger
 
 REJECTED = "rejected"
 FOREIGN = "foreign"
 ARCHIVE = "archive"
+_SUFFIX = re.compile(r"[a-z0-9_]{8}")
+"""Random suffix of a directory that Python's `tempfile.mkdtemp` creates."""
 _FILE = re.compile(r"(?P<writer>.+-\d+-[0-9a-f]{17}-[0-9a-f]{8})-(?P<number>\d{6})\.avro")
 _WRITER = re.compile(
     r"(?P<application>.+)-(?P<pid>\d+)-(?P<started>[0-9a-f]{13})(?P<salt>[0-9a-f]{4})-(?P<destination>[0-9a-f]{8})"
@@ -59,27 +64,61 @@ def make_private(directory: Path, *, is_default: bool) -> None:
 def writable_directory(named: str | Path | None) -> Path:
     """Return the named directory, or the default one, and create it if needed.
 
-    One that cannot be written is replaced by `<directory>-<user>`, as in Atlas' own spool
-    (`org.apache.atlas.notification.spool.SpoolUtils`).
+    A named one that cannot be written is replaced by `<directory>-<user>`, as in Atlas' own spool
+    (`org.apache.atlas.notification.spool.SpoolUtils`); this one and the default, if another user has taken the name, by a
+    directory with a random suffix, which later processes of this user find.
 
     Raises:
-        OSError: Neither can be used; the reason is that of the named one.
+        OSError: None can be used; the reason is that of the named or default one.
     """
-    directory = Path(named) if named else default_directory()
+    directory = Path(named) if named else found_directory(None)
     try:
         return _made_writable(directory, is_default=not named)
     except OSError as error:
-        if named:
-            with contextlib.suppress(OSError):
-                return _made_writable(_fallback_for(directory), is_default=True)
+        with contextlib.suppress(OSError):
+            return _replacement_for(_private_name(named), error)
         raise error
+
+
+def _replacement_for(directory: Path, why: OSError) -> Path:
+    with contextlib.suppress(OSError):
+        return _made_writable(_found_private(directory), is_default=True)
+    made = Path(tempfile.mkdtemp(prefix=f"{directory.name}-", dir=directory.parent))
+    logger.warning("%s cannot be used (%s): undelivered messages go to %s", directory, why.strerror or why, made)
+    return made
 
 
 def found_directory(named: str | Path | None) -> Path:
     """Return the directory that `writable_directory` would return, without creating any."""
-    directory = Path(named) if named else default_directory()
-    fallback = _fallback_for(directory)
-    return fallback if named and not is_writable(directory) and fallback.is_dir() else directory
+    if named and (is_writable(Path(named)) or not _found_private(_private_name(named)).is_dir()):
+        return Path(named)
+    return _found_private(_private_name(named))
+
+
+def _private_name(named: str | Path | None) -> Path:
+    """Return `<directory>-<user>` for a named directory, else the default one."""
+    if not named:
+        return default_directory()
+    directory = Path(named) if Path(named).name else Path(named).absolute()  # The name of "." is empty.
+    return directory.parent / f"{directory.name}-{user_name()}"
+
+
+def _found_private(directory: Path) -> Path:
+    """Return the directory if it is this user's, else an existing one with a suffix, else the directory."""
+    return directory if _is_own(directory) else next(_with_suffix(directory), directory)
+
+
+def _with_suffix(directory: Path) -> Iterator[Path]:
+    """Yield this user's directories with the name of a directory and a random suffix, in order."""
+    try:
+        with os.scandir(directory.parent) as entries:
+            start = f"{directory.name}-"
+            names = sorted(each.name for each in entries if each.name.startswith(start))
+    except OSError:
+        return
+    for name in names:
+        if _SUFFIX.fullmatch(name, len(start)) and _is_own(directory.with_name(name)):
+            yield directory.with_name(name)
 
 
 def check_owner(directory: Path, named: str | Path | None) -> None:
@@ -114,11 +153,6 @@ def file_name(text: str) -> str:
     return re.sub(r"[^\w.-]", "_", text).lstrip(".")[:100] or "unknown"
 
 
-def _fallback_for(directory: Path) -> Path:
-    named = directory if directory.name else directory.absolute()  # The name of "." is empty.
-    return named.parent / f"{named.name}-{user_name()}"
-
-
 def _made_writable(directory: Path, *, is_default: bool) -> Path:
     make_private(directory, is_default=is_default)
     if not is_writable(directory):
@@ -132,11 +166,19 @@ def _check_private(directory: Path) -> None:
     Raises:
         PermissionError: It belongs to another user, or is a link.
     """
-    found = directory.lstat()
-    if not stat.S_ISDIR(found.st_mode) or (hasattr(os, "getuid") and found.st_uid != os.getuid()):
+    if not _is_own(directory):
         raise PermissionError(errno.EACCES, f"{directory} is a link or belongs to another user")
-    if stat.S_IMODE(found.st_mode) & 0o077:
+    if stat.S_IMODE(directory.lstat().st_mode) & 0o077:
         directory.chmod(0o700)
+
+
+def _is_own(directory: Path) -> bool:
+    """Return whether it is a directory of this user, and no link."""
+    try:
+        found = directory.lstat()
+    except OSError:
+        return False
+    return stat.S_ISDIR(found.st_mode) and (not hasattr(os, "getuid") or found.st_uid == os.getuid())
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import Durability
 from sac_kafka.settings.spool import SpoolFiles
 from sac_kafka.transport.factory import sink_of
-from sac_kafka.transport.spool.directory import ARCHIVE, default_directory
+from sac_kafka.transport.spool.directory import ARCHIVE, found_directory
 
 _MIB = 1024 * 1024
 _ARCHIVED = 100
@@ -48,7 +48,7 @@ class Options:
     def archive_directory(self) -> Path | None:
         """Directory for delivered files; None if they are deleted."""
         if self.files.archive_dir is None and self.files.archive_max_files is not None:
-            return Path(self.files.dir or default_directory()) / ARCHIVE
+            return found_directory(self.files.dir) / ARCHIVE
         return Path(self.files.archive_dir) if self.files.archive_dir is not None else None
 
     @property

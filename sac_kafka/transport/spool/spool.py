@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from sac_kafka.escaping import escape
 from sac_kafka.guard import Guard
 from sac_kafka.log import logger
 from sac_kafka.stats import SpoolStats
@@ -120,7 +121,7 @@ class Spool:
         """Return the problem of the wrapped transport, else the reason of the last failure."""
         failure = self._outcomes.failure if self._schedule.failure_kind else None
         try:
-            return self.wrapped.problem() or (str(failure) if failure else None)
+            return escape(self.wrapped.problem() or str(failure or "")) or None
         except Exception as error:  # noqa: BLE001 (does not affect records in flight)
             return f"{self.name} cannot say why: {type(error).__name__}"
 
@@ -140,6 +141,13 @@ class Spool:
         return 0.0 if self._options.files.enabled else self._outcomes.retry_after()
 
     # ---- records
+
+    def prepare(self) -> bool:
+        """Return whether each record is written before it is sent; then load now what the first one needs."""
+        is_write_ahead = self._options.is_write_ahead and self._options.files.enabled
+        if is_write_ahead:
+            self._writer.backlog.prepare()
+        return is_write_ahead
 
     def send(self, record: Record, outcome: DeliveryCallback) -> None:
         """Send a record, or append it to the backlog if that has others; `outcome` receives its final outcome."""

@@ -6,13 +6,14 @@ What docs/drivers.md shows to a reader is run here.
 from __future__ import annotations
 
 import shlex
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from sac_kafka.settings.files.finding import FILE_NAME
-from sac_kafka.tools.cli.pack import submit_lines_of_jar
+from sac_kafka.tools.cli.yarn_submission import Submission, java_command
 from stack.properties import atlas_properties
 from stack.standalone import Standalone, spark_home
 from stack.yarn import Yarn
@@ -20,6 +21,7 @@ from tests.helpers.processes import pythons_below
 from tests.helpers.waiting import until
 from tests.live.clusters.submitting import Packed, Submitted, sent_in, start, to_file, wait
 from tests.unit.launch.building import main_jar
+from tests.unit.launch.starting import reported_in
 
 pyspark = pytest.importorskip("pyspark")
 pytestmark = pytest.mark.yarn
@@ -28,6 +30,7 @@ ATTACH = "spark.atlas.hook.spark.attach.timeout.seconds"
 PYTHON = "spark.atlas.hook.spark.python"
 CLASS = "com.example.Orders"
 PRINTED = "three writes\n"
+BOTH = ["attached", "ended"]
 OPENED = ("java.lang", "java.lang.invoke", "java.net", "java.nio", "java.util", "java.util.concurrent", "sun.nio.ch")
 """What Spark 3.5 needs of Java 17, and does not ask for where a worker starts the driver."""
 
@@ -79,7 +82,7 @@ def test_in_client_mode(cluster: str | None, main: Main, locally: list[object], 
     master = "local-cluster[2,1,1024]" if cluster is None else request.getfixturevalue(cluster).master
     ran = main.run("--master", master, status="7", **{"spark.cores.max": "1", "spark.driver.host": "127.0.0.1"})
 
-    assert (ran.status, ran.log.count(PRINTED), "sac_kafka: " in ran.log) == (7, 1, False), ran.log
+    assert (ran.status, ran.log.count(PRINTED), reported_in(ran.log)) == (7, 1, BOTH), ran.log
     assert_as_in_pyspark(main, locally, main.work)
 
 
@@ -95,7 +98,7 @@ def test_in_a_driver_that_a_cluster_of_spark_starts(main: Main, locally: list[ob
 
     (folder,) = (standalone.work / "executors").glob("driver-*")
     log = (folder / "stderr").read_text()
-    assert (ran.status, (folder / "stdout").read_text(), "sac_kafka: " in log) == (0, PRINTED, False), log
+    assert (ran.status, (folder / "stdout").read_text(), reported_in(log)) == (0, PRINTED, BOTH), log
     assert_as_in_pyspark(main, locally, standalone.work)
 
 
@@ -103,21 +106,22 @@ def test_in_a_driver_that_a_cluster_of_spark_starts(main: Main, locally: list[ob
 def test_in_client_mode_of_yarn(main: Main, locally: list[object], yarn: Yarn) -> None:
     ran = main.run("--master=yarn", status="7", variables=yarn.environment, **of_yarn(main))
 
-    assert (ran.status, ran.log.count(PRINTED), "sac_kafka: " in ran.log) == (7, 1, False), ran.log
+    assert (ran.status, ran.log.count(PRINTED), reported_in(ran.log)) == (7, 1, BOTH), ran.log
     assert_as_in_pyspark(main, locally, main.work)
 
 
 def test_in_cluster_mode_of_yarn(main: Main, locally: list[object], yarn: Yarn) -> None:
     """By the command that `sac-kafka pack` prints: containers have Spark's jars alone, and no PySpark but what Spark ships."""
     main.configure()
-    printed = shlex.split(" ".join(submit_lines_of_jar(main.packed.archive)))
+    printed = shlex.split(" ".join(java_command(Submission(archive=main.packed.archive, python=Path(sys.executable)))))
     options = [*printed[1 : printed.index("--class")], "--class", CLASS]
     ran = wait(
         start(options, main.job, conf=main.hook | of_yarn(main), work=main.work, variables=yarn.environment), main.work
     )
 
     log, output = (yarn.container_logs(ran.application, name)[0].read_text() for name in ("stderr", "stdout"))
-    assert (ran.status, output, "sac_kafka: " in log) == (0, PRINTED, False), log
+    assert (ran.status, output, reported_in(log)) == (0, PRINTED, BOTH), log
+    assert "driver JVM (by the jar) on yarn in cluster mode" in log
     assert_as_in_pyspark(main, locally, yarn.work)
 
 

@@ -20,6 +20,7 @@ from tests.live.clusters.submitting import ORDERS, Packed, Submitted, clean, log
 from tests.live.jobs.test_unharmed import sasl_ssl
 from tests.live.server.server_job import PATIENT
 from tests.unit.launch.building import CLASS, main_jar
+from tests.unit.launch.starting import reported_in
 
 pytestmark = pytest.mark.yarn
 
@@ -116,6 +117,9 @@ def test_an_unchanged_job_in_cluster_mode_has_its_lineage(cluster: Cluster) -> N
     assert ran.status == 0, ran.log
     assert cluster.written() == ["orders", "totals", "report"], cluster.driver_log(ran.application)
     assert names(cluster.arrived(), "spark_application") == {"orders@test"}
+    log, output = (cluster.yarn.container_logs(ran.application, name)[0].read_text() for name in ("stderr", "stdout"))
+    assert (output, reported_in(log)) == ("", ["attached", "ended"]), log
+    assert "driver Python on yarn in cluster mode" in log
 
 
 @pytest.mark.exhaustive

@@ -11,6 +11,7 @@ import confluent_kafka
 import pytest
 
 from sac_kafka.settings import Settings
+from sac_kafka.settings.files.source import SPARK_CONFIGURATION
 from sac_kafka.transport.base import Failure, Record, Transport
 from sac_kafka.transport.factory import make_transport
 from stack.certificates import Certificates, make_certificates
@@ -74,7 +75,8 @@ def transport(kafka: KafkaBroker, changes: dict[str, str], callback: str | None 
         **{f"atlas.kafka.{key}": value for key, value in changes.items()},
         **({"atlas.hook.spark.kafka.oauth.callback": callback} if callback else {}),
     }
-    return make_transport(Settings.read(settings, "test"))
+    session = {key: f"{SPARK_CONFIGURATION}, spark.{key}" for key in settings}
+    return make_transport(Settings.read(settings, "test", session))
 
 
 def client(tokens: TokenServer, secret: str | None = None) -> dict[str, str]:

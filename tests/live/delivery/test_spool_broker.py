@@ -169,7 +169,10 @@ def test_many_drivers_replay_everything_once(own_broker: Broker, tmp_path: Path)
     command = [sys.executable, "-m", "sac_kafka.tools.cli.main", "spool", "replay", "--conf-file", str(file)]
     replays = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(4)]
     outputs = [replay.communicate(timeout=SECONDS)[0] for replay in replays]
-    assert [replay.returncode for replay in replays] == [0] * 4, outputs
+    # Status 1: some were left, to another of these processes.
+    for replay, output in zip(replays, outputs, strict=True):
+        assert replay.returncode == int("in use by other processes" in output), outputs
+    assert 0 in [replay.returncode for replay in replays]
     found = arrived(own_broker, "many")
     assert len(found) == waiting >= 75
     # Each application's in order; who takes over whose files, and so who comes first, is chance.

@@ -17,7 +17,7 @@ PATIENT_PROPERTIES = {f"atlas.{key.replace('_', '.')}": value for key, value in 
 JOB_SECONDS = 600
 """What hangs hangs for longer: the slowest of these jobs takes a minute on a machine that does little else."""
 
-_ENDED = re.compile(r"ended: .*?(\d+) messages? delivered, (\d+) spooled(?: \(.*\))?, (\d+) dropped.*")
+_ENDED = re.compile(r"ended on .*?: .*?(\d+) messages? delivered, (\d+) spooled(?: \(.*\))?, (\d+) dropped.*")
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ from tests.live.jobs.unseen_programs import EVERYDAY, PROGRAMS
 pytestmark = [pytest.mark.spark, pytest.mark.timeout(2 * JOB_SECONDS)]
 
 ALLOWED = {
+    r"log: sac_kafka: (attached to|ended on) .*": "the two lines of every driver's log (docs/user-guide.md)",
     r"module .*": "modules that the hook has loaded; none of them is a user's",
     r"thread .*sac[-_]kafka.*": "the hook's own threads, in Python and in the JVM, are named after it",
     r"thread (Worker Monitor .*|.*N.*)": "threads of Spark's pools come and go",

@@ -315,7 +315,7 @@ def test_day_2_is_at_most_two_messages_a_write(runs) -> None:
         f"{'day 2':<14}{day_2}",
     ]
     SIZES.parent.mkdir(exist_ok=True)
-    SIZES.write_text("\n".join(table) + "\n")  # the figures of benchmarks/README.md
+    SIZES.write_text("\n".join(table) + "\n")
     print("\n".join(table))
     writes = runs["stats day 2"]["processes"]
     assert day_2.messages <= 2 * writes

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from sac_kafka.atlas.wire.reader import read
 from sac_kafka.hook.recording import Recording, replay
 from sac_kafka.lineage.model import TopicDataset
 from sac_kafka.settings import Settings
@@ -17,7 +18,7 @@ from sac_kafka.tools.catalog.server import Access, AtlasServer
 from sac_kafka.tools.cli.main import main
 from sac_kafka.tools.cli.server_lineage import read_lineage
 from sac_kafka.tools.graph.graph import LineageGraph, graph_of
-from sac_kafka.tools.messages.lineage import parse_message
+from sac_kafka.tools.messages.state import ServerState
 from tests.cases.batches import BATCHES, owed
 from tests.helpers.live_runs import APPLICATION
 from tests.live.server.live_atlas import RunningAtlas
@@ -80,8 +81,9 @@ def test_the_graph_of_the_server_equals_that_of_the_messages(
 ) -> None:
     access = Access(addresses=(atlas_server.url,), user=atlas_server.user, password=atlas_server.password)
     server = AtlasServer(access)
-    read_back = state(graph_of(each for namespace in sent for each in read_lineage(server, namespace)))
-    expected = state(graph_of(each for of in sent.values() for message in of for each in parse_message(message)))
+    read_back = state(graph_of(ServerState(each for of in sent for each in read_lineage(server, of)).items()))
+    messages = (read(message).notification for of in sent.values() for message in of)
+    expected = state(graph_of(ServerState(messages).items()))
     for part, wanted in expected.items():
         assert read_back[part] == wanted
     names = read_back["datasets"]

@@ -22,8 +22,8 @@ from tests.live.sources.operations import OPERATIONS, has_columns, operations
 GROUP = "Formats, databases and connectors"
 HEAD = f"""## {GROUP}
 
-*n cases*: that many jobs (`tests/live/sources`, `make test-sources`) ran on that Spark with the real jars and server,
-and tables and columns came out as expected; *tables*: columns are not followed. *databases* is H2 within the driver.
+How many jobs (`tests/live/sources`, `make test-sources`) ran on that Spark with the real jars and server,
+and had the expected tables and columns; *tables*: columns are not followed. *databases* is H2 within the driver.
 [Sources](sources.md) states how connectors without a server were checked."""
 PAGES = Path(__file__).resolve().parents[3] / "docs"
 
@@ -70,8 +70,7 @@ def _cell(family: str, operation: str, cases: Mapping[str, bool]) -> str:
     wrong = [name for name in shown if not cases[name]]
     if wrong:
         return f"{len(wrong)} of {len(shown)} not"
-    plural = "s" if len(shown) > 1 else ""
-    return f"{len(shown)} case{plural}" + ("" if any(has_columns(of[name]) for name in shown) else ", tables")
+    return f"{len(shown)}" + ("" if any(has_columns(of[name]) for name in shown) else ", tables")
 
 
 def section(found: Results, versions: Iterable[str]) -> str:

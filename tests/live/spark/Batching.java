@@ -4,6 +4,7 @@ import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.List;
 
 /**
  * Calls `MicroBatches`: a line is a call and its arguments, the last one in base64; the answer is what came out of
@@ -44,10 +45,20 @@ public class Batching implements EventLine {
   }
 
   public String of(RepeatedBatches same) {
-    String what = same.executions() + "\t" + same.batchId() + "\t" + same.time() + "\t" + same.rowsWritten() + same.notes();
+    String what = same.executions() + "\t" + same.batchId() + "\t" + same.time() + "\t" + rows(same.writes()) + same.notes();
     String read = "";
     for (int i = 0; i < same.sources().size(); i++) read += "\t" + ((SourceRows) same.sources().get(i)).numInputRows();
     return "repeated\t" + what + (read.length() == 0 ? "" : "\t" + same.batches() + read + "\t" + same.sinkRows());
+  }
+
+  /** Of each batch that is repeated: its root execution, how often, and the rows of each write. */
+  private static String rows(List writes) {
+    String all = "";
+    for (int i = 0; i < writes.size(); i++) {
+      RepeatedWrites each = (RepeatedWrites) writes.get(i);
+      all += (i == 0 ? "" : " ") + each.execution() + "*" + each.batches() + each.rowsWritten();
+    }
+    return all;
   }
 
   private String answer(String[] part) throws Exception {

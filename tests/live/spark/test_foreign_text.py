@@ -73,6 +73,12 @@ TRAVELS = [
     ("text", f"select a from t -- {S}\nwhere b", "select a from t  \nwhere b"),
     ("brackets", f"select [it's], [a]]b] from [t] where c = '{S}'", "select [it's], [a]]b] from [t] where c = '?'"),
     ("doubtful", f"select a from t where b = '{S}'", "select a from t where b = '?'"),
+    (
+        "doubtful",
+        f'select "{S}" as "n", "a"."x" from "t" a join "main"."u" on x is distinct from "{S}"',
+        'select "?" as "n", "a"."x" from "t" a join "main"."u" on x is distinct from "?"',
+    ),
+    ("doubtful", f'select a from t where b in ("{S}", "it""s {S}")', 'select a from t where b in ("?", "?")'),
 ]
 
 
@@ -97,7 +103,6 @@ UNCERTAIN = [
     ("text", f"select '''it's {S}''' from t"),
     ("text", f"select a --'x\n {S}' from t"),
     ("text", f"select /*! {S} */ from t"),
-    ("doubtful", f'select a from t where b = "{S}"'),
     ("names", f"select '{S}', {'1, ' * MAX_LENGTH} 1"),
 ]
 

@@ -8,9 +8,11 @@ from collections.abc import Iterator
 import pytest
 
 from sac_kafka.masking import mask_text
+from tests.helpers.every_row import every_row
 from tests.helpers.hostile import fillers, texts
 from tests.helpers.work import TOLERANCE
 from tests.live.spark.masker import Masker
+from tests.unit.settings.files.secrets_of_short_names import SHORT, SHORT_NAMES
 from tests.unit.settings.files.texts_without_secrets import WITHOUT_SECRETS
 
 S = "hunter2zX9"
@@ -193,6 +195,26 @@ def test_a_secret_is_masked(masking: Masker, text: str, masked: str) -> None:
 @pytest.mark.parametrize("text", [*WITHOUT_SECRETS, *ADDRESSES])
 def test_other_text_is_unchanged(masking: Masker, text: str) -> None:
     assert masking.text(text) == text
+
+
+@every_row("text", SHORT)
+def test_a_secret_of_a_short_name_is_masked(masking: Masker, text: str) -> None:
+    for method in ("text", "sql", "sqlWithoutLiterals"):
+        assert "hunter2" not in masking.call(method, text), method
+    assert masking.text(masking.text(text)) == masking.text(text)
+
+
+@every_row("key", SHORT_NAMES)
+def test_an_option_of_a_short_name_is_masked(masking: Masker, key: str) -> None:
+    assert masking.call("option", key, S) == "***"
+
+
+@every_row(
+    "key", ("pass_count", "passes", "passenger", "pw_loss", "sassy", "sas_program", "sig_level", "mpw", "credit")
+)
+def test_an_option_or_column_with_another_name_is_not_masked(masking: Masker, key: str) -> None:
+    assert masking.call("option", key, S) == S
+    assert masking.call("sql", f"select 1 from t where {key} = 'x'") == f"select 1 from t where {key} = 'x'"
 
 
 @pytest.mark.parametrize(("sql", "shown"), SQL.items(), ids=str)

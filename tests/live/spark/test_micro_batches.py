@@ -29,6 +29,8 @@ _CLASSES = (
     "PlanDigest",
     "OpenBatch",
     "SourceRows",
+    "BatchCounters",
+    "RepeatedWrites",
     "RepeatedBatches",
     "MicroBatches",
 )
@@ -148,7 +150,7 @@ def test_the_first_batch_is_sent_in_full_at_its_end(batches: Batches) -> None:
 
 def test_a_batch_equal_but_for_ids_is_one_event(batches: Batches) -> None:
     batches.lines_of(batch(1))
-    assert batches.lines_of(batch(2, end(21, of=2, rows=8))) == ["repeated\t[20, 21]\t2\t1000\t[8]"]
+    assert batches.lines_of(batch(2, end(21, of=2, rows=8))) == ["repeated\t[20, 21]\t2\t1000\t10*1[8]"]
 
 
 def test_omitted_facts_are_counted_and_make_no_difference(batches: Batches) -> None:
@@ -159,7 +161,7 @@ def test_omitted_facts_are_counted_and_make_no_difference(batches: Batches) -> N
 
     assert len(batches.lines_of(noted(1, 1))) == 4
     (lines,) = batches.lines_of(noted(2, 3))
-    assert lines == 'repeated\t[20, 21]\t2\t1000\t[3],["n","slow accessor: Sink.path",6]'
+    assert lines == 'repeated\t[20, 21]\t2\t1000\t10*1[3],["n","slow accessor: Sink.path",6]'
 
 
 @pytest.mark.parametrize(
@@ -381,7 +383,7 @@ def held(batches: Batches, *calls: tuple[str, ...]) -> list[str]:
 def test_repeated_batches_are_merged_until_a_poll(batches: Batches) -> None:
     batches.lines_of(batch(1))
     assert held(batches, *batch(2, end(21, of=2, rows=8)), *batch(3, end(31, of=3, rows=5))) == [
-        "repeated\t[20, 21, 30, 31]\t3\t1000\t[13]"
+        "repeated\t[20, 21, 30, 31]\t3\t1000\t10*2[13]"
     ]
     assert batches.lines_of([]) == []
 
@@ -389,24 +391,38 @@ def test_repeated_batches_are_merged_until_a_poll(batches: Batches) -> None:
 def test_a_write_without_a_row_count_is_not_lost_in_a_merge(batches: Batches) -> None:
     batches.lines_of(batch(1))
     assert held(batches, *batch(2, end(21, of=2, rows=-1)), *batch(3, end(31, of=3, rows=5))) == [
-        "repeated\t[20, 21, 30, 31]\t3\t1000\t[5, -1]"
+        "repeated\t[20, 21, 30, 31]\t3\t1000\t10*2[-1]"
     ]
+
+
+def test_rows_are_added_up_by_write_and_by_the_batch_that_is_repeated(batches: Batches) -> None:
+    """A function may write other datasets in turn: each batch that repeats names the one that was sent."""
+
+    def two(number: int, *names: str, rows: tuple[int, int]) -> list[tuple[str, ...]]:
+        at = number * 10
+        ends = [end(at + n, names, of=number, rows=rows[n - 1]) for n in (1, 2)]
+        return [*batch(number)[:2], start(at + 2, at), *ends, batch_end(at, of=number)]
+
+    batches.lines_of([*two(1, "a", rows=(1, 1)), *two(2, "b", rows=(1, 1))])
+    again = [(3, "a", (2, 20)), (4, "b", (5, 50)), (5, "a", (3, 30)), (6, "b", (5, -1))]
+    lines = held(batches, *(call for n, name, rows in again for call in two(n, name, rows=rows)))
+    assert [line.split("\t")[4] for line in lines] == ["10*2[5, 50] 20*2[10, -1]"]
 
 
 def test_figures_of_batches_come_with_them(batches: Batches) -> None:
     batches.lines_of(batch(1))
     assert held(batches, *batch(2), figures(RUN, 4), *batch(3), figures(RUN, 5)) == [
-        "repeated\t[20, 21, 30, 31]\t3\t1000\t[6]\t2\t9\t9"
+        "repeated\t[20, 21, 30, 31]\t3\t1000\t10*2[6]\t2\t9\t9"
     ]
-    assert batches.lines_of([figures(RUN, 6)]) == ["repeated\t[]\t-1\t-1\t[]\t0\t6\t6"]  # earlier ones have been sent
+    assert batches.lines_of([figures(RUN, 6)]) == ["repeated\t[]\t-1\t-1\t\t0\t6\t6"]  # earlier ones have been sent
 
 
 def test_batches_of_two_runs_are_merged_per_run(batches: Batches) -> None:
     batches.lines_of([*batch(1), *batch(2, run=OTHER_RUN)])
     calls = [*batch(3), *batch(4, run=OTHER_RUN), *batch(5), figures(OTHER_RUN, 2), *batch(6, run=OTHER_RUN)]
     assert held(batches, *calls) == [
-        "repeated\t[30, 31, 50, 51]\t5\t1000\t[6]",
-        "repeated\t[40, 41, 60, 61]\t6\t1000\t[6]\t2\t2\t2",
+        "repeated\t[30, 31, 50, 51]\t5\t1000\t10*2[6]",
+        "repeated\t[40, 41, 60, 61]\t6\t1000\t20*2[6]\t2\t2\t2",
     ]
 
 
@@ -415,11 +431,11 @@ def test_other_lines_come_after_merged_batches(batches: Batches) -> None:
     other, changed = event(["n", "a table was made", 1]), batch(4, end(41, ("a", "c"), of=4))
     lines = held(batches, *batch(2), ("other", other), *batch(3), *changed, *batch(5))
     assert [line if line.startswith("repeated") else "" for line in lines] == [
-        "repeated\t[20, 21]\t2\t1000\t[3]",
+        "repeated\t[20, 21]\t2\t1000\t10*1[3]",
         "",  # the table
-        "repeated\t[30, 31]\t3\t1000\t[3]",
+        "repeated\t[30, 31]\t3\t1000\t10*1[3]",
         *[""] * 4,  # the batch that has changed
-        "repeated\t[50, 51]\t5\t1000\t[3]",
+        "repeated\t[50, 51]\t5\t1000\t10*1[3]",
     ]
     assert lines[1] == other
 
@@ -428,7 +444,7 @@ def test_a_failed_batch_comes_after_successful_ones(batches: Batches) -> None:
     batches.lines_of(batch(1))
     failed = batch(3, end(31, of=3, failed=True))
     lines = held(batches, *batch(2), *failed)
-    assert lines == ["repeated\t[20, 21]\t2\t1000\t[3]", *(c[-1] for c in (*failed[:2], *failed[2:]))]
+    assert lines == ["repeated\t[20, 21]\t2\t1000\t10*1[3]", *(c[-1] for c in (*failed[:2], *failed[2:]))]
 
 
 def test_batches_are_merged_within_bounds(batches: Batches) -> None:
@@ -444,7 +460,7 @@ def test_a_full_queue_merges_more_waiting_batches(batches: Batches) -> None:
     batches.lines_of([*batch(1), *batch(2, run=OTHER_RUN)])
     calls = [("quiet", "x")] * 4
     lines = held(batches, *calls, *batch(3), *batch(4), *batch(5, run=OTHER_RUN))
-    assert lines == [*["x"] * 4, "repeated\t[30, 31, 40, 41]\t4\t1000\t[6]"]
+    assert lines == [*["x"] * 4, "repeated\t[30, 31, 40, 41]\t4\t1000\t10*2[6]"]
     assert json.loads(batches.answer("counters", "")) == ["counters", {"dropped: text queue full": 1}]
     batches.begin()
 

@@ -167,7 +167,7 @@ _NOT_HERE = re.compile(r"needs a Spark driver|No such file|only a driver")
         ("sac-kafka config --all > x.txt  # the job's", True),
         ("SAC_KAFKA_AUTO=1 spark-submit $(sac-kafka runner) --class com.example.Main job.jar", True),
         ("sac-kafka config [--conf-file FILE | --conf-dir DIR] [--all]", True),
-        ("sac-kafka config --al", True),  # as the parser takes it
+        ("sac-kafka config --al", False),  # no abbreviations
         ("sac-kafka config --every", False),
         ("sac-kafka config [--every]", False),
         ("sac-kafka cnofig …", False),

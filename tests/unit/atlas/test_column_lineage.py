@@ -170,7 +170,7 @@ def test_row_clauses_are_a_sentence_on_the_process():
         ("column not found in its query", True),
         ("inputs omitted: too many paths", True),
         ("conditions not known: a query that the database runs decides rows", False),
-        ("query of a JDBC source not understood by Spark's parser", False),
+        ("query of a JDBC source not understood", False),
         ("relation not understood: org.example.Mystery", False),
         ("node not understood: Mystery", False),
         ("columns not known: the rows were made by an RDD's functions", False),

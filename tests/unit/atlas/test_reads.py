@@ -8,7 +8,7 @@ import json
 from sac_kafka.atlas.flows import rows
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.lineage.filters.outcomes import FilterCounts, filtered
-from sac_kafka.lineage.model import Dependency, RowClause
+from sac_kafka.lineage.model import READ_BEFORE, Dependency, DriverRead, RowClause, TableDataset
 from sac_kafka.settings.declarations.choices import ColumnLineageMode
 from sac_kafka.tools.graph.drawing import text
 from sac_kafka.tools.graph.flows import flows
@@ -65,7 +65,12 @@ def test_read_is_excluded_with_its_last_input() -> None:
 
 def test_values_that_passed_through_the_driver_are_sent_and_drawn() -> None:
     through = dataclasses.replace(
-        ORDINARY, through_driver=((ORDERS.key, "values of it"), ("table:no.input", "values of it"))
+        ORDINARY,
+        through_driver=(
+            DriverRead(ORDERS, "values of it"),
+            DriverRead(TableDataset(database="no", name="input"), "values of it"),
+            DriverRead(ORDERS, READ_BEFORE),
+        ),
     )
     sent = messages_for(through)
     (flow,) = (each for each in entities(sent) if each["typeName"] == "spark_process")

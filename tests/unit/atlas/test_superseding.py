@@ -8,7 +8,7 @@ import json
 import pytest
 
 from sac_kafka.atlas.memory import MAX_RETURNS, Remembered
-from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency, gaps
+from sac_kafka.lineage.model import REPLACED, ColumnLineage, ColumnSource, Dependency, Extent, gaps
 from sac_kafka.settings.declarations.choices import ColumnLineageMode, MessageForm, TableModel
 from tests.cases.namings import naming_of
 from tests.unit.atlas.flows import DAY, NOW, messages_for, name, path, process, table
@@ -28,7 +28,7 @@ def _flow(*, replaces=True, target=TARGET, gaps=(), **columns):
         )
         for column, of in columns.items()
     )
-    return dataclasses.replace(process([SOURCE], [target], lineage), replaces_output=replaces, gaps=gaps)
+    return dataclasses.replace(process([SOURCE], [target], lineage), extent=Extent(is_replaced=replaces), gaps=gaps)
 
 
 def _run(remembered, flow, **changed) -> list[str]:
@@ -77,7 +77,7 @@ def _conditional(*conditions):
         *(ColumnSource(SOURCE.key, of, Dependency.CONDITIONAL) for of in conditions),
     )
     lineage = ColumnLineage(dataset=TARGET.key, column="a", sources=sources)
-    return dataclasses.replace(process([SOURCE], [TARGET], [lineage]), replaces_output=True)
+    return dataclasses.replace(process([SOURCE], [TARGET], [lineage]), extent=REPLACED)
 
 
 def test_influence_of_an_older_expression_is_deleted_and_value_lineage_kept():

@@ -70,7 +70,7 @@ def test_invalid_sink_settings_leave_nothing_to_undo(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match=r"atlas\.client\.file\.path"):
         assemble(driver, Settings.read({"atlas.client.type": "file"}, "test"), Guard())
 
-    assert driver.calls == ["session"]
+    assert "listen" not in driver.calls
 
 
 @pytest.mark.planted
@@ -197,10 +197,53 @@ def test_database_queries_are_captured_if_sqlglot_is_installed(
 
 
 @pytest.mark.parametrize("kind", ClientType)
-def test_warns_about_the_default_namespace_if_names_reach_a_server_or_file(
+def test_warns_about_the_default_namespace_if_names_reach_a_server(
     kind: ClientType, caplog: pytest.LogCaptureFixture
 ) -> None:
     warn(Settings(sink=Sinks(client_type=kind)), application_of(FakeDriver().session(), Names()))
     assert ("atlas.metadata.namespace is not set" in caplog.text) == (
-        kind not in (ClientType.CONSOLE, ClientType.MEMORY)
+        kind not in (ClientType.CONSOLE, ClientType.FILE, ClientType.MEMORY)
     )
+
+
+OFF = {"spark.atlas.spark.enabled": "false"}
+MEMORY = {"spark.atlas.client.type": "memory"}
+
+
+@pytest.mark.parametrize("version", ["3.3.4", "3.4.2", "2.4.7.7.1.7.2000-305"])
+@pytest.mark.parametrize("conf", [MEMORY, {}, {"spark.atlas.client.type": "nonsense"}])
+def test_spark_that_is_too_old_is_the_reason_before_anything_is_loaded(
+    version: str, conf: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    driver = FakeDriver(conf, spark_version=version)
+    with pytest.raises(AttachError) as caught:
+        read_settings(driver, {})
+    assert str(caught.value) == f"Spark {version} is too old: use Spark 3.5 to 4.3"
+    assert "listen" not in driver.calls
+
+
+def test_disabled_hook_says_nothing_of_an_old_spark() -> None:
+    assert not read_settings(FakeDriver(MEMORY | OFF, spark_version="3.3.4"), {}).sink.enabled
+
+
+@pytest.mark.parametrize(
+    ("version", "more"), [("5.0.1", "; Spark 5.0.1 is newer than the tested versions 3.5 to 4.3"), ("4.3.1", "")]
+)
+def test_newer_spark_is_named_if_the_listener_does_not_start(version: str, more: str, tmp_path: Path) -> None:
+    driver = FakeDriver(fails={"listen": AttachError("no class X")}, spark_version=version)
+    with pytest.raises(AttachError) as caught:
+        assemble(driver, settings_in(tmp_path), Guard())
+    assert str(caught.value) == f"no class X{more}"
+
+
+def test_connector_in_the_same_driver_is_one_warning(caplog: pytest.LogCaptureFixture) -> None:
+    listener = "com.hortonworks.spark.atlas.SparkAtlasEventTracker"
+    keys = dict.fromkeys(("spark.extraListeners", "spark.sql.queryExecutionListeners"), listener)
+    read_settings(FakeDriver(MEMORY | keys), {})
+    assert [each.getMessage().partition(" (")[0] for each in caplog.records] == [
+        "the Spark Atlas Connector runs in this driver as well"
+    ]
+    caplog.clear()
+    read_settings(FakeDriver(MEMORY | keys | OFF), {})
+    assert caplog.records == []

@@ -42,7 +42,7 @@ def test_unresponsive_jvm_only_costs_the_exit_timeout(
     assert bench.clock.seconds(bench.attachment.drain) == about(EXIT_SECONDS + GRACE_SECONDS)
     (line,) = lines_at_the_end(caplog)
     assert line.startswith(
-        "sac_kafka ended: 3 executions seen (2 failed), 0 flows reported, 0 messages delivered, 1 spooled "
+        "ended on local-1 (job job): 3 executions seen (2 failed), 0 flows reported, 0 messages delivered, 1 spooled "
         f"(not delivered when the interpreter ended: 1), 0 dropped, 1 event lost or cut ({NOT_HANDLED}: 1); "
         "undelivered messages are in "
     )

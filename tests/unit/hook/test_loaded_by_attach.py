@@ -30,7 +30,7 @@ print(*(name for name in sys.modules if name.startswith("sac_kafka.")))
 """
 KAFKA = ("atlas.kafka.bootstrap.servers=127.0.0.1:9", "atlas.metadata.namespace=test")
 JOIN = ROOT / "tests" / "fixtures" / "batches" / "4.3.0" / "join_using_full.txt"
-MAX_LINES, MAX_LINES_WITH_QUERY = 38_000, 44_000
+MAX_LINES, MAX_LINES_WITH_QUERY = 38_000, 44_500
 LATE = ("purview", "tools", "testing", "transport.diagnostics", "transport.http", "transport.kafka.errors")
 """Packages that a job with Atlas' Kafka never needs, or only after an error."""
 
@@ -60,3 +60,23 @@ def test_a_job_with_atlas_kafka_loads_what_it_needs(batch: Path, most: int, tmp_
 @pytest.mark.parametrize("part", ["purview.dialect", "transport.kafka.transport"])
 def test_selected_modules_are_loaded(part: str, tmp_path: Path) -> None:
     assert f"sac_kafka.{part}" in loaded(tmp_path, *KAFKA, "atlas.hook.spark.dialect=purview")
+
+
+RUN = "print(*(name for name in"
+"""Where the program of `loaded` prints the modules."""
+
+
+@pytest.mark.parametrize("durability", ["on-failure", "spool-first"])
+def test_a_hook_that_writes_first_loads_all_before_the_first_event(durability: str, tmp_path: Path) -> None:
+    program = ATTACH.replace(RUN, f"parts.worker.run()\n{RUN}").replace('if name.startswith("sac_kafka.")', "")
+    settings = [*KAFKA, f"atlas.hook.spark.durability={durability}", f"atlas.hook.spool.dir={tmp_path}"]
+    done = subprocess.run(
+        [sys.executable, "-c", program, os.devnull, *settings],
+        check=True,
+        capture_output=True,
+        text=True,
+        env=environment(),
+        cwd=tmp_path,
+    )
+    modules = done.stdout.splitlines()[-1].split()
+    assert {name in modules for name in ("sac_kafka.lineage.extract", "fastavro")} == {durability == "spool-first"}

@@ -110,9 +110,8 @@ def test_two_drivers_do_not_lose_each_others_memory(tmp_path: Path) -> None:
 
 
 def test_directory_that_cannot_be_created_is_no_error(tmp_path: Path) -> None:
-    (tmp_path / "spool").write_text("a file")
-    (tmp_path / f"spool-{user_name()}").write_text("another one")
-    assert not _first_run(tmp_path).path.is_file()
+    (tmp_path / "file").touch()
+    assert not _first_run(tmp_path / "file").path.exists()
 
 
 def test_unwritable_directory_is_replaced_like_that_of_the_spool(tmp_path: Path) -> None:

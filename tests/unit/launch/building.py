@@ -14,15 +14,26 @@ ROOT = Path(__file__).resolve().parents[3]
 CLASS = "com.example.Main"
 
 
-def main_jar(folder: Path, source: Path = JOBS / "Main.java") -> Path:
-    """Compile a main class for the installed Spark and return its jar."""
+def spark_jars() -> str:
+    """Return the class path of the installed Spark."""
     import pyspark
 
-    jars = os.pathsep.join(map(str, (Path(pyspark.__file__).parent / "jars").glob("*.jar")))
+    return os.pathsep.join(map(str, (Path(pyspark.__file__).parent / "jars").glob("*.jar")))
+
+
+def compiled_here(source: Path) -> Path:
+    """Compile a source for the installed Spark and return the folder of its classes."""
+    import pyspark
+
     kind = f"{pyspark.__version__}-"
-    classes = compiling.compiled(
-        source.name, [source], ROOT / "build" / "main", java=find_java().path, class_path=jars, kind=kind
+    return compiling.compiled(
+        source.name, [source], ROOT / "build" / "main", java=find_java().path, class_path=spark_jars(), kind=kind
     )
+
+
+def main_jar(folder: Path, source: Path = JOBS / "Main.java") -> Path:
+    """Compile a main class for the installed Spark and return its jar."""
+    classes = compiled_here(source)
     jar = folder / "main.jar"
     with zipfile.ZipFile(jar, "w") as archive:
         for file in sorted(classes.rglob("*.class")):

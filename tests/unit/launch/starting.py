@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -38,6 +39,16 @@ TIMEOUT_SECONDS = 400
 """More than a job needs to attach and end within these times."""
 
 
+REPORT = re.compile(r"sac_kafka: (attached to|ended on) \S+ \(job .+\): ")
+"""The two lines of every driver's log."""
+
+
+def reported_in(log: str) -> list[str]:
+    """Return the first word of each line of a hook's report, in order, and every other line of the hook as it is."""
+    lines = [line for line in log.splitlines() if line.startswith("sac_kafka: ")]
+    return [found.group(1).split()[0] if (found := REPORT.match(line)) else line for line in lines]
+
+
 @dataclass(frozen=True)
 class Ran:
     """The result of a process, and its working directory."""
@@ -49,9 +60,17 @@ class Ran:
 
     @property
     def warnings(self) -> list[str]:
-        """Return the log lines of the hook (spark-submit prints them to standard output), except for slow accessors."""
+        """Return the log lines of the hook beyond the two of `reported`, except for slow accessors.
+
+        spark-submit prints them to standard output.
+        """
         logged = (line for line in (self.output + self.log).splitlines() if line.startswith("sac_kafka: "))
-        return [line for line in logged if "slow accessor org.apache.spark." not in line]
+        return [line for line in logged if not REPORT.match(line) and "slow accessor org.apache.spark." not in line]
+
+    @property
+    def reported(self) -> list[str]:
+        """Return which of the two lines of every driver's log are on standard error, in order."""
+        return reported_in(self.log)
 
     @property
     def written(self) -> list[str]:

@@ -29,7 +29,8 @@ def test_every_context_of_a_process_is_attached_to(tmp_path: Path) -> None:
 
     assert (ran.status, ran.output) == (3, "child 5\nrows [0, 2, 4, 6]\nsame True\n"), ran.log
     assert (ran.written, ran.jobs()) == (["one", "two"], {"first", "second"})
-    assert ran.warnings == []
+    assert ran.reported == ["attached", "ended"] * 2, ran.log
+    assert "driver Python on local in client mode" in ran.log
 
 
 @pytest.mark.exhaustive
@@ -39,6 +40,7 @@ def test_spark_submit_of_an_unchanged_script(tmp_path: Path) -> None:
 
     assert (ran.status, ran.output) == (1, "written\na text\n")  # spark-submit prints both outputs of Python as one
     assert (ran.written, ran.jobs()) == (["out"], {"ends.py"})
+    assert ran.reported == ["attached", "ended"], ran.log
 
 
 @pytest.mark.nightly

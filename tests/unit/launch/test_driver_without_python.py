@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,10 +16,12 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.spark.java_classes import driver_archive
+from sac_kafka.spark.versions import too_old
 from sac_kafka.tools.cli.jar import LISTENER
+from stack.java import find_java
 from tests.helpers.waiting import until
-from tests.unit.launch.building import CLASS, main_jar
-from tests.unit.launch.starting import Ran, configure, run, spark_program
+from tests.unit.launch.building import CLASS, compiled_here, main_jar, spark_jars
+from tests.unit.launch.starting import JOBS, Ran, configure, run, spark_program
 
 pytest.importorskip("pyspark")
 pytestmark = pytest.mark.spark
@@ -38,6 +41,19 @@ hook = sac_kafka.attach(spark)
 spark.createDataFrame(spark.read.parquet("src").toPandas()).write.parquet("target")
 print(bool(hook.flush(60)), hook.stats()["disabled"], flush=True)
 """
+
+
+def test_spark_that_is_too_old_is_named_before_python_is_started() -> None:
+    versions = ["2.4.8", "3.3.0.3.3.7180.0-274", "3.4.4", "3.5.0-amzn-1", "4.3.0", "local build"]
+    path = os.pathsep.join((str(compiled_here(JOBS / "package$.java")), str(driver_archive()), spark_jars()))
+    done = subprocess.run(
+        [find_java().path, "-cp", path, "org.apache.spark.package$", *versions], capture_output=True, text=True
+    )
+    assert done.stdout == "created\n", done.stderr
+    lines = [line for line in done.stderr.splitlines() if line.startswith("sac_kafka: ")]
+    errors = filter(None, map(too_old, versions))
+    assert lines == [f"sac_kafka: not attached, the job runs on without lineage: {old}" for old in errors]
+    assert len(lines) == 3
 
 
 def submit(work: Path, program: str, *rest: str, python: Path | None = None, **conf: str) -> list[str]:
@@ -100,6 +116,8 @@ def test_main_class_has_lineage_and_its_own_exit(
     jobs = {"java-main", "second"} if ending == "two" else {"java-main"}
     assert (ran.status, ran.written, ran.jobs()) == (status, written, jobs), ran.log
     assert (ran.output, ran.warnings) == ("main java-main\n" + "late\n" * (ending == "thread"), [])
+    assert ran.reported == ["attached", "ended"] * len(jobs), ran.log
+    assert "driver JVM (by the jar) on local in client mode" in ran.log
     assert ("Exception in thread" in ran.log) == (ending == "throw")
     assert "sackafka" not in ran.log
 
@@ -133,6 +151,7 @@ def test_a_python_that_is_killed_is_started_again(tmp_path: Path) -> None:
 
     assert ran.status == 0, ran.log
     assert any("starting it again" in each for each in ran.warnings)
+    assert [each for each in ran.reported if " " not in each] == ["attached", "attached", "ended"], ran.log
     assert ran.written == ["out", "again"]
 
 
@@ -157,14 +176,14 @@ def test_signals_of_the_terminal_are_for_the_driver(tmp_path: Path) -> None:
     """They come to Python, too: Ctrl-C ends a statement of spark-shell, and not the shell."""
     ran = main(tmp_path, "interrupt")
 
-    assert (ran.status, ran.written, ran.warnings) == (0, ["out", "again"], []), ran.log
+    assert (ran.status, ran.written, ran.reported) == (0, ["out", "again"], ["attached", "ended"]), ran.log
 
 
 @pytest.mark.exhaustive
 def test_the_shell_from_a_pipe(tmp_path: Path) -> None:
     ran = run(submit(configure(tmp_path), "spark-shell", "--name", "daily"), tmp_path, stdin=JOB)
 
-    assert (ran.status, ran.written, ran.warnings) == (0, ["src", "target"], []), ran.log
+    assert (ran.status, ran.written, ran.reported) == (0, ["src", "target"], ["attached", "ended"]), ran.log
 
 
 @pytest.mark.exhaustive
@@ -174,7 +193,7 @@ def test_a_file_of_sql(tmp_path: Path) -> None:
     )
     ran = run(submit(configure(tmp_path), "spark-sql", "-f", "job.sql"), tmp_path)
 
-    assert (ran.status, ran.output.splitlines()[-1:], ran.warnings) == (0, ["1"], []), ran.log
+    assert (ran.status, ran.output.splitlines()[-1:], ran.reported) == (0, ["1"], ["attached", "ended"]), ran.log
     assert ran.written == ["default.copied"]
 
 

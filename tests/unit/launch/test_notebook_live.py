@@ -20,7 +20,7 @@ from traitlets.config import Config
 
 from tests.helpers.spooled import kept, texts
 from tests.helpers.waiting import LONG_SECONDS, until
-from tests.unit.launch.starting import Ran, configure, variables
+from tests.unit.launch.starting import Ran, configure, reported_in, variables
 
 pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("default")]
 
@@ -71,11 +71,12 @@ def test_a_cell_has_its_lineage_when_it_ends(tmp_path: Path, kernel_variables: d
 
 
 class Kernel:
-    """A kernel as a notebook server has it."""
+    """A kernel as a notebook server has it; its log is in `kernel.log` of `work`."""
 
     def __init__(self, work: Path, environment: dict[str, str], leaving_seconds: float = LEAVING_SECONDS) -> None:
         self.manager = KernelManager(kernel_name="python3", shutdown_wait_time=leaving_seconds)
-        self.manager.start_kernel(env=environment, cwd=str(work))
+        self._log = (work / "kernel.log").open("ab")  # a restart uses it again
+        self.manager.start_kernel(env=environment, cwd=str(work), stderr=self._log)
         self._client: Any = None
         self.connect()
 
@@ -98,6 +99,7 @@ class Kernel:
         if self.manager.is_alive():
             self.manager.shutdown_kernel(now=True)
         self.manager.cleanup_resources()
+        self._log.close()
 
 
 @pytest.fixture
@@ -128,6 +130,8 @@ def test_a_restart_loses_nothing_that_was_delivered(tmp_path: Path, kernel: Kern
     until(lambda: not kernel.manager.is_alive())
     assert _written(tmp_path) == ["killed", "asked", "terminated"]
     assert (tmp_path / "messages.jsonl").read_text().startswith(before)
+    killed, others = ["attached"], ["attached", "ended"] * 2
+    assert reported_in((tmp_path / "kernel.log").read_text()) == killed + others
 
 
 @pytest.mark.nightly

@@ -23,6 +23,7 @@ from sac_kafka.lineage.catalog.v2_changes import V2Changes
 from sac_kafka.lineage.columns.rules import columns_of, row_clauses, superseded
 from sac_kafka.lineage.datasets import systems
 from sac_kafka.lineage.datasets.leaves import reading, relation_reading
+from sac_kafka.lineage.datasets.removals import removal_of
 from sac_kafka.lineage.datasets.sources import SOURCES
 from sac_kafka.lineage.datasets.systems.source import Source
 from sac_kafka.lineage.datasets.v2_tables import system_reading
@@ -114,7 +115,7 @@ def _modules_of(package: ModuleType) -> Mapping[str, ModuleType]:
 
 
 def test_every_plan_that_is_declared_has_a_rule() -> None:
-    of_nodes = (reading, columns_of, row_clauses, superseded, write_of, writes_of)
+    of_nodes = (reading, columns_of, row_clauses, superseded, write_of, writes_of, removal_of)
     rules = (*of_nodes, V2Changes.__dict__["_changes"].dispatcher)
     without = {cls.__name__ for cls in PLANS if not any(_has_rule(rule, cls) for rule in rules)}
     assert without == set(WITHOUT_RULE), (

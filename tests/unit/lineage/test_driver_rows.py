@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections import Counter
+from collections.abc import Sequence
 
 import pytest
 
@@ -78,6 +79,9 @@ class Application:
 
     def made(self, plan: LogicalPlan | None, *uses: tuple[int, str, list[int | None]]) -> None:
         self._take(ROWS_MADE, {"uses": [{"read": r, "how": how, "columns": columns} for r, how, columns in uses]}, plan)
+
+    def made_of(self, plan: LogicalPlan, *uses: dict[str, object], in_question: Sequence[int] = ()) -> None:
+        self._take(ROWS_MADE, {"uses": uses, "in_question": in_question}, plan)
 
     def _take(self, kind: str, text: object, plan: LogicalPlan | None) -> None:
         note = DriverNote(kind=kind, text=json.dumps(text), plan=plan)
@@ -181,7 +185,7 @@ def test_read_without_a_dataset_is_no_input(application: Application) -> None:
     application.read(2, None)
     application.made(_rows(X), (0, "values of it", []), (1, "values of it", []), (2, "values of it", []))
     assert application.written(_rows(X), X) == ["path:file:/out <= -", "  x <- -"]
-    assert application.counts == {"rows of the driver: their inputs are no longer known": 2}
+    assert application.counts == {"rows of the driver: their inputs are no longer known": 1}
 
 
 def test_notes_that_make_no_sense_change_nothing(application: Application) -> None:
@@ -226,7 +230,7 @@ def test_value_in_a_statement_decides_it_and_may_be_in_a_column_with_a_literal(
     keys = [[d.key for d in datasets] for datasets in (flow.inputs, flow.decided_by)]
     if are_inputs:
         assert keys == [["path:file:/in", "path:file:/read"], []]
-        assert flow.through_driver == (("path:file:/read", IN_STATEMENT),)
+        assert [(each.dataset.key, each.how) for each in flow.through_driver] == [("path:file:/read", IN_STATEMENT)]
     else:
         assert keys == [["path:file:/in"], ["path:file:/read"]]
         assert flow.through_driver == ()
@@ -274,7 +278,7 @@ def test_a_frame_of_an_rdd_was_read_before_if_it_is_of_rows_of_the_driver(
 ) -> None:
     application.read(3, _read("file:/read", B))
     leaf = LogicalRDD(class_name="LogicalRDD", children=(), subqueries=(), output=(X,), rdd_id=7, rows=rows)
-    uses = {"uses": [{"read": 3, "how": "read just before", "columns": []}], "is_rdd": True}
+    uses = {"uses": [], "in_question": [3], "is_rdd": True}
     application.rows.add_note(
         DriverNote(kind=ROWS_MADE, text=json.dumps(uses), plan=leaf), lambda read: origin(read, APPLICATION, Counter())
     )
@@ -293,14 +297,59 @@ def test_rows_of_an_rdd_are_of_what_the_rdd_reads(application: Application) -> N
     ]
 
 
-def test_rows_of_ambiguous_reads_have_a_gap(application: Application) -> None:
+MAY_MISS = "  (missing) inputs may be missing: rows of the driver (file:/in was read just before)"
+COLUMNS = "  (missing) columns not known: rows or values went through the driver"
+
+
+def test_read_in_question_is_no_input_and_is_named_in_a_gap(application: Application) -> None:
     application.read(0, _read("file:/in", A))
-    uses = {"uses": [{"read": 0, "how": "values of it", "columns": [], "may_miss": True}]}
-    application.rows.add_note(
-        DriverNote(kind=ROWS_MADE, text=json.dumps(uses), plan=_rows(X)),
-        lambda read: origin(read, APPLICATION, Counter()),
+    application.read(1, _rows(B))
+    application.made_of(_rows(X), in_question=[0, 1])
+    assert application.written(_rows(X), X) == ["path:file:/out <= -", MAY_MISS, COLUMNS]
+    application.made_of(_rows(Y), in_question=[1])
+    assert application.written(_rows(Y), Y) == ["path:file:/out <= -", "  y <- -"]
+
+
+def test_read_in_question_that_is_an_input_anyway_is_not_missing(application: Application) -> None:
+    application.read(0, _read("file:/in", A))
+    application.read(1, _read("file:/in", A))
+    application.made_of(_rows(X), {"read": 0, "how": "values of it", "columns": []}, in_question=[1])
+    assert application.written(_rows(X), X)[0] == "path:file:/out <= path:file:/in"
+    assert MAY_MISS not in application.written(_rows(X), X)
+
+
+@pytest.mark.parametrize(
+    ("paths", "expected"),
+    [
+        (("file:/in", "file:/in"), ["path:file:/out <= path:file:/in"]),
+        (
+            ("file:/in", "file:/else"),
+            [
+                "path:file:/out <= -",
+                "  (missing) inputs may be missing: rows of the driver (file:/else, file:/in were read just before)",
+            ],
+        ),
+    ],
+    ids=["a query that was repeated", "of two datasets"],
+)
+def test_reads_that_look_alike_are_an_input_if_they_have_the_same_dataset(
+    application: Application, paths: tuple[str, str], expected: list[str]
+) -> None:
+    for number, path in enumerate(paths):
+        application.read(number, _read(path, A))
+    application.made_of(_rows(X), {"read": 1, "how": "values of it", "columns": [], "alike": [0]})
+    lines = application.written(_rows(X), X)
+    assert [line for line in lines if "<=" in line or "inputs may" in line] == expected
+
+
+def test_gap_names_a_few_of_many_reads_in_question(application: Application) -> None:
+    for number in range(7):
+        application.read(number, _read(f"file:/{number}", A))
+    application.made_of(_rows(X), in_question=list(range(7)))
+    assert application.written(_rows(X), X)[1] == (
+        "  (missing) inputs may be missing: rows of the driver "
+        "(file:/0, file:/1, file:/2, file:/3, file:/4 and 2 more were read just before)"
     )
-    assert f"  (missing) {INPUTS_MAY_BE_MISSING}" in application.written(_rows(X), X)
 
 
 def test_transposed_rows_have_only_the_sources_of_the_original(application: Application) -> None:

@@ -28,6 +28,7 @@ WITHOUT_CASE = {
     "NearestByJoin": "no case yet: since 4.3",
     "OwnName": "tests/unit/hook/plugins: its connectors are not on the class path of the cases",
     "RepeatedBatches": "of a query that has several batches: tests/live/spark/test_streams_live.py",
+    "RepeatedWrites": "as RepeatedBatches",
     "ReplaceColumns": "no case yet",
     "SetTableLocation": "no case yet",
     "SparkListenerThriftServerOperationStart": "of servers: tests/live/servers",

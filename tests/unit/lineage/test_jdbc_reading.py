@@ -124,7 +124,26 @@ def test_sparks_parser_reads_what_its_dialect_rejects(url: str, text: str | None
 def test_unparsed_query_is_counted() -> None:
     found = _read(query=None, text="select from where")
     assert found.datasets == ()
-    assert "query of a JDBC source not understood by Spark's parser" in found.counts
+    assert "query of a JDBC source not understood" in found.counts
+
+
+def test_what_may_be_a_literal_of_sqlite_is_an_unknown_column() -> None:
+    pytest.importorskip("sqlglot")
+    found = _read("jdbc:sqlite:shop.db", text='select "?" as id, o.country from "orders" o where "?" > 1')
+    assert [each.key for each in found.datasets] == ["rdbms:sqlite://:/shop.db/main.orders"]
+    assert {name for name, sources in found.made_of.items() if sources} == {"country"}
+    assert {s.column for clause in found.clauses for s in clause.sources} == set()
+    assert set(found.counts) == {
+        CONDITIONS_UNKNOWN,
+        "columns not known: they come out of a query that the database runs",
+    }
+
+
+def test_a_table_that_may_be_a_literal_is_no_input() -> None:
+    pytest.importorskip("sqlglot")
+    found = _read("jdbc:sqlite:shop.db", query=None, text='select id, country from "orders", "?"')
+    assert found.datasets == ()
+    assert "query of a JDBC source not understood" in found.counts
 
 
 def test_slow_parse_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:

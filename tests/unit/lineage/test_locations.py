@@ -61,6 +61,11 @@ def path(*locations: str) -> PathDataset:
         (["file:/w/b", "file:/w/c"], None),
         (["file:/w/view"], None),
         (["file:/w/two"], "other"),
+        (["hdfs://nn1/w/h", "HDFS://NN1/w/h/day=mon"], "host"),
+        (["hdfs://nn2/w/h"], None),
+        (["abfss://raw@lake.dfs.core.windows.net/p", "abfs://raw@Lake.dfs.core.windows.net:80/p"], "port"),
+        (["abfss://raw@lake.dfs.core.windows.net:8443/p"], None),
+        (["abfss://raw@lake.dfs.core.windows.net/P"], None),
     ],
 )
 def test_the_table_of_a_path(locations: list[str], found: str | None) -> None:
@@ -68,6 +73,8 @@ def test_the_table_of_a_path(locations: list[str], found: str | None) -> None:
         table("b", "file:/w/b"),
         table("c", "file:/w/c"),
         table("v", "file:/w/view", "VIEW"),
+        table("host", "hdfs://Nn1/w/h"),
+        table("port", "abfss://raw@lake.dfs.core.windows.net:443/p"),
         table("one", "file:/w/two"),
         table("other", "file:/w/two"),
     )

@@ -114,6 +114,13 @@ from tests.helpers.work import Text, assert_linear
         ("s3a://b/tmp/tmpab12cd34/x", "s3a://b/tmp/tmpab12cd34/x"),
         ("wasbs://c@a.blob.core.windows.net/x?sv=1&sig=***", "wasbs://c@a.blob.core.windows.net/x"),
         ("abfss://c@a.dfs.core.windows.net/", "abfss://c@a.dfs.core.windows.net/"),
+        # a host has no case, a bucket may have one
+        ("hdfs://NN1/In/dt=2026-11-21", "hdfs://nn1/In"),
+        ("HDFS://Name-Node.example:8020/in", "hdfs://name-node.example:8020/in"),
+        ("abfss://raw@Lake.dfs.core.windows.net:443/In", "abfss://raw@lake.dfs.core.windows.net/In"),
+        ("abfss://raw@lake.dfs.core.windows.net:8443/in", "abfss://raw@lake.dfs.core.windows.net:8443/in"),
+        ("wasb://raw@lake.blob.core.windows.net:80/in", "wasb://raw@lake.blob.core.windows.net/in"),
+        ("s3a://Bucket/in", "s3a://Bucket/in"),
         ("file:/", "file:/"),
         ("dbfs:/mnt/x", "dbfs:/mnt/x"),
     ],

@@ -13,7 +13,7 @@ from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.columns.output_columns import Columns
 from sac_kafka.lineage.columns.placeholders import unknown, unknown_reasons
 from sac_kafka.lineage.flow_inputs import MAX_INPUTS
-from sac_kafka.lineage.model import HBaseDataset, PathDataset, Process, TableDataset
+from sac_kafka.lineage.model import DriverRead, HBaseDataset, PathDataset, Process, TableDataset
 from sac_kafka.lineage.model.gaps import CHECKPOINT_FORGOTTEN, COLUMNS_OF_RDD, RDD_NOT_INSPECTED
 from sac_kafka.lineage.options import LineageOptions
 from sac_kafka.lineage.rdds.jobs import MAX_OPEN, RddJobs
@@ -221,11 +221,13 @@ def test_unnoted_checkpoint_is_a_gap(kind: str) -> None:
 def test_job_marks_inputs_that_passed_through_the_driver() -> None:
     known = origins()
     table = TableDataset(database="d", name="t")
-    known.add_query(5, Origin(inputs=(table,), columns=Columns(()), through_driver=((table.key, "values of it"),)))
+    known.add_query(
+        5, Origin(inputs=(table,), columns=Columns(()), through_driver=(DriverRead(table, "values of it"),))
+    )
     jobs = RddJobs(Attribution(APPLICATION), known, (), Counter())
     jobs.started(start(rows(text("file:/a"), of=(5,))))
     ((process, _),) = jobs.ended(end())
-    assert process.through_driver == ((table.key, "values of it"),)
+    assert process.through_driver == (DriverRead(table, "values of it"),)
 
 
 def test_a_long_chain_of_queries_is_followed_to_its_end_and_a_circle_ends() -> None:

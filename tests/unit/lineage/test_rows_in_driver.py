@@ -16,15 +16,9 @@ from typing import Any
 
 import pytest
 
-from sac_kafka.spark.calls.reads import (
-    LAST,
-    MAX_READS,
-    NAMES,
-    VALUES,
-    WHOLE,
-    RowsInDriver,
-    RowsUsed,
-)
+from sac_kafka.spark.calls.constants import Constants, constants_of_callers
+from sac_kafka.spark.calls.evidence import NAMES, VALUES
+from sac_kafka.spark.calls.reads import MAX_READS, WHOLE, RowsInDriver, RowsMade, RowsUsed
 from sac_kafka.spark.calls.statements import is_strong, meanings, spoken
 from sac_kafka.spark.calls.values import (
     MAX_OBJECT_LENGTH,
@@ -36,6 +30,7 @@ from sac_kafka.spark.calls.values import (
     proofs,
     seen,
 )
+from tests.helpers.work import TOLERANCE, steps
 
 pandas = pytest.importorskip("pandas")
 numpy = pytest.importorskip("numpy")
@@ -72,8 +67,11 @@ class Driver:
         assert number is not None
         return number
 
+    def made(self, data: Any, session: Session = SESSION) -> RowsMade:
+        return self.rows.made_of(data, session)
+
     def uses(self, data: Any, session: Session = SESSION) -> list[tuple[int, str]]:
-        return [(use.read, use.how) for use in self.rows.uses(data, session)]
+        return [(use.read, use.how) for use in self.made(data, session).uses]
 
 
 @pytest.fixture
@@ -99,7 +97,7 @@ def test_transposed_frame_belongs_to_the_read_with_its_names(driver: Driver, amo
     sales = driver.read(pandas.DataFrame([("north", 1, amount)], columns=["region", "id", "amount"]))
     config = driver.read([("amount", 5)])
     turned = driver.queries and pandas.DataFrame([("region", "north"), ("id", 1), ("amount", amount)])
-    assert [(use.read, use.how, use.may_miss) for use in driver.rows.uses(turned, SESSION)] == [(sales, VALUES, False)]
+    assert driver.made(turned) == RowsMade((RowsUsed(sales, VALUES),))
     assert driver.uses([("amount", 5)]) == [(config, VALUES)]
 
 
@@ -111,23 +109,18 @@ def test_a_read_that_has_some_of_the_values_too_is_not_used(driver: Driver) -> N
     assert sorted(driver.uses([("north", 10.5, 990_001)])) == [(regions, VALUES), (sales, VALUES)]
 
 
-def test_common_values_count_only_without_other_evidence(driver: Driver) -> None:
-    ids, flags = driver.read([(1,), (2,), (3,)]), driver.read([(True, None, "")])
-    driver.rows.names_a_source()
-    assert driver.uses([(2,), (1,)]) == [(ids, VALUES)]
-    assert driver.uses([(2.0,)]) == [(ids, VALUES)]
-    assert driver.uses([(2, 4)]) == []
-    assert driver.uses([(2, "ok")]) == []
-    assert driver.uses([(True, None, "")]) == []
-    assert flags != ids
+def test_common_values_are_no_evidence(driver: Driver) -> None:
+    ids = driver.read([(1,), (2,), (3,)])
+    for common in ([(n,) for n in range(1, 3)], [(len(REGIONS) * 1.0,)], [(len(REGIONS), 4)]):
+        found = driver.made(common)
+        assert found.uses == ()
+        assert ids in found.in_question
 
 
-def test_rows_that_show_nothing_are_of_the_read_just_before(driver: Driver) -> None:
-    driver.read(REGIONS)
-    sales = driver.read(SALES)
-    assert driver.uses([("total", 1_980_003)]) == [(sales, LAST)]
-    driver.rows.names_a_source()
-    assert driver.uses([("total", 1_980_003)]) == []
+def test_rows_that_show_nothing_may_be_of_every_read(driver: Driver) -> None:
+    assert driver.made([("total", 1_980_003)]) == RowsMade()
+    regions, sales = driver.read(REGIONS), driver.read(SALES)
+    assert driver.made([("total", 1_980_003)]) == RowsMade((), (regions, sales))
 
 
 def test_empty_rows_have_no_reads(driver: Driver) -> None:
@@ -143,26 +136,26 @@ def test_empty_rows_have_no_reads(driver: Driver) -> None:
 def test_iterators_are_not_consumed(driver: Driver) -> None:
     number = driver.read(REGIONS)
     rows = iter([(1, 2)])
-    assert driver.uses(rows) == [(number, LAST)]
+    assert driver.made(rows) == RowsMade((), (number,))
     assert list(rows) == [(1, 2)]
-    assert driver.uses(object()) == [(number, LAST)]
+    assert driver.made(object()) == RowsMade((), (number,))
 
 
 def test_given_iterator_is_unchanged(driver: Driver) -> None:
     rows = iter(REGIONS)
     number = driver.read(rows)
-    assert driver.uses([(70,)]) == [(number, LAST)]
+    assert driver.made([(70,)]) == RowsMade((), (number,))
     assert list(rows) == REGIONS
 
 
 def test_returned_frame_keeps_its_unchanged_columns(driver: Driver) -> None:
     frame = pandas.DataFrame(REGIONS, columns=["id", "name", "amount"])
     number = driver.read(frame)
-    assert driver.rows.uses(frame, SESSION) == (RowsUsed(number, WHOLE, (0, 1, 2)),)
+    assert driver.made(frame).uses == (RowsUsed(number, WHOLE, (0, 1, 2)),)
     frame.insert(0, "new", 1)
     frame["amount"] = frame.amount * 2
     frame.loc[1, "name"] = "elsewhere"
-    assert driver.rows.uses(frame, SESSION) == (RowsUsed(number, WHOLE, (None, 0, None, None)),)
+    assert driver.made(frame).uses == (RowsUsed(number, WHOLE, (None, 0, None, None)),)
 
 
 @pytest.mark.parametrize(
@@ -179,7 +172,7 @@ def test_frame_that_was_changed_in_place_has_no_read(driver: Driver, change: Cal
     frame = pandas.DataFrame({"id": [1, 2], "name": ["a", "b"]})
     number = driver.read(frame)
     change(frame)
-    assert driver.rows.uses(frame, SESSION) == (RowsUsed(number, WHOLE, (None, None)),)
+    assert driver.made(frame).uses == (RowsUsed(number, WHOLE, (None, None)),)
 
 
 def test_columns_without_proof_are_not_carried(driver: Driver) -> None:
@@ -190,17 +183,16 @@ def test_columns_without_proof_are_not_carried(driver: Driver) -> None:
         {"id": [1], "list": [[1]], "odd": [Odd()], "day": [datetime.date(2026, 1, 1)], "none": [None]}
     )
     number = driver.read(frame)
-    assert driver.rows.uses(frame, SESSION) == (RowsUsed(number, WHOLE, (0, None, None, 3, 4)),)
+    assert driver.made(frame).uses == (RowsUsed(number, WHOLE, (0, None, None, 3, 4)),)
     twice = pandas.DataFrame([[1, 2]], columns=["id", "id"])
     other = driver.read(twice)
-    assert driver.rows.uses(twice, SESSION) == (RowsUsed(other, WHOLE, (None, None)),)
+    assert driver.made(twice).uses == (RowsUsed(other, WHOLE, (None, None)),)
     assert proofs(pandas.DataFrame({"n": range(MAX_PROVED + 1)})) == {}
 
 
 def test_a_frame_that_was_derived_shows_by_values_or_names(driver: Driver) -> None:
     frame = pandas.DataFrame(REGIONS, columns=["id", "name", "amount"])
     number = driver.read(frame)
-    driver.rows.names_a_source()
     assert driver.uses(frame[frame.amount > 15]) == [(number, VALUES)]
     assert driver.uses(frame.copy()) == [(number, VALUES)]
     assert driver.uses(frame[["amount"]].to_numpy()) == [(number, VALUES)]
@@ -214,7 +206,7 @@ def test_a_frame_that_was_derived_shows_by_values_or_names(driver: Driver) -> No
 def test_a_table_of_arrow_never_changes(driver: Driver) -> None:
     table = pyarrow.table({"id": [1], "name": ["north"]})
     number = driver.read(table)
-    assert driver.rows.uses(table, SESSION) == (RowsUsed(number, WHOLE, (0, 1)),)
+    assert driver.made(table).uses == (RowsUsed(number, WHOLE, (0, 1)),)
     assert driver.uses(table.select(["name"])) == [(number, VALUES)]
 
 
@@ -233,13 +225,12 @@ def test_a_query_that_is_read_again_keeps_its_number(driver: Driver) -> None:
     assert driver.rows.add(query, SESSION, REGIONS) == 0
     assert driver.rows.add(query, SESSION, SALES) is None
     assert driver.uses([("x", 990_001)]) == [(0, VALUES)]
-    assert driver.uses([("x", 10.5)]) == [(0, LAST)]
+    assert driver.made([("x", 10.5)]) == RowsMade((), (0,))
 
 
 def test_only_the_last_reads_are_remembered(driver: Driver) -> None:
     for i in range(MAX_READS + 1):
         driver.read([(f"value {i}",)])
-    driver.rows.names_a_source()
     assert driver.uses([("value 0",)]) == []
     assert driver.uses([("value 1",)]) == [(1, VALUES)]
 
@@ -257,7 +248,7 @@ def test_threads_do_not_see_each_others_reads(driver: Driver) -> None:
     with ThreadPoolExecutor(2) as pool:
         one, two = pool.map(work, ([("one",)], [("two",)]))
     for of_others, of_own in (one, two):
-        assert [how for _, how in of_others] == [LAST]
+        assert of_others == []
         assert [how for _, how in of_own] == [VALUES]
     assert {one[1][0][0], two[1][0][0]} == {1, 2}
 
@@ -272,33 +263,45 @@ def test_a_frame_of_another_thread_is_known_by_itself_alone(driver: Driver) -> N
 
 
 def test_rows_of_an_rdd_are_known_by_their_values_alone(driver: Driver) -> None:
-    number = driver.rows.add(Query(), SESSION, [("k", 990_001)], is_whole=False)
+    number = driver.rows.add(Query(), SESSION, [("k", 990_001)])
     assert driver.uses([(990_001,)]) == [(number, VALUES)]
     assert driver.uses([(1.5,)]) == []
 
 
 @pytest.mark.parametrize(
-    ("data", "may_miss"),
+    ("data", "uses", "in_question"),
     [
-        ([("north", 10.5)], False),
-        ([("north", 12.495)], True),
-        ([("north", 10.5, 990_001)], False),
-        ([("north", 10.5, 990_001.5)], True),
-        ([(1.25,)], True),
-        (iter([("north",)]), True),
+        ([("north", 10.5)], [2], []),
+        ([("north", 12.495)], [1, 2], [0]),
+        ([("north", 10.5, 990_001)], [1, 2], []),
+        ([("north", 10.5, 990_001.5)], [2], [0, 1]),
+        ([(1.25,)], [], [0, 1, 2]),
+        (iter([("north",)]), [], [0, 1, 2]),
+        ([("north", 10.5, 999)], [2], [0, 1]),
     ],
-    ids=["all of one read", "computed", "of two reads", "computed next to two", "computed alone", "not looked at"],
+    ids=[
+        "all of one read",
+        "computed",
+        "of two reads",
+        "computed next to two",
+        "computed alone",
+        "not looked at",
+        "small",
+    ],
 )
-def test_values_without_a_read_may_be_made_of_the_other_reads(driver: Driver, data: Any, *, may_miss: bool) -> None:
-    driver.read([("y", "of another")])
-    driver.read(SALES)
-    driver.read(REGIONS)
-    assert {use.may_miss for use in driver.rows.uses(data, SESSION)} == {may_miss}
+def test_values_without_a_read_may_be_made_of_the_other_reads(
+    driver: Driver, data: Any, uses: list[int], in_question: list[int]
+) -> None:
+    for rows in ([("y", "of another")], SALES, REGIONS):
+        driver.read(rows)
+    made = driver.made(data)
+    proven = sorted(read for use in made.uses for read in (use.read, *use.alike))
+    assert (proven, list(made.in_question)) == (uses, in_question)
 
 
 def test_with_a_single_read_no_other_is_missing(driver: Driver) -> None:
-    driver.read(REGIONS)
-    assert not any(use.may_miss for use in driver.rows.uses([("north", 12.495)], SESSION))
+    number = driver.read(REGIONS)
+    assert driver.made([("north", 12.495)]) == RowsMade((RowsUsed(number, VALUES),))
 
 
 @pytest.fixture
@@ -469,3 +472,35 @@ def test_methods_of_hostile_values_are_not_called() -> None:
     nothing = [(float("nan"), float("inf"), decimal.Decimal("sNaN"), pandas.NaT, None, "", b"", object())]
     for data in (Hostile([Hostile()]), [Number(5000)], itself, nothing, [[[]] * 100] * 100):
         assert seen(data).telling == frozenset()
+
+
+def _calls(number: int, constants: int) -> Callable[[], object]:
+    """Return a call of so many functions, one within the other, each with so many constants."""
+    source = []
+    for n in range(number):
+        texts = ", ".join(repr(f"constant {n} {i}") for i in range(constants))
+        source.append(f"def f{n}(): return ({texts}), {f'f{n - 1}()' if n else 'found()'}")
+    program: dict[str, Any] = {"__name__": "program", "found": constants_of_callers}
+    exec(compile("\n".join(source), "program.py", "exec"), program)
+    return program[f"f{number - 1}"]
+
+
+def test_the_constants_of_many_functions_are_a_bounded_part() -> None:
+    few, many = steps(_calls(20, 3_000)), steps(_calls(60, 3_000))
+    assert many < few * TOLERANCE
+
+
+def test_constants_of_the_nearest_functions_are_known() -> None:
+    call: Any = _calls(60, 3_000)
+    found = call()
+    while not isinstance(found, Constants):
+        found = found[-1]
+    nearest, furthest = (call.__globals__[name].__code__.co_consts[1][7] for name in ("f0", "f59"))
+    assert found.holds(nearest)
+    assert not found.holds(furthest)
+
+
+@pytest.mark.parametrize(("columns", "rows", "are_compared"), [(500, 99, True), (900, 100, False), (1, 100_000, True)])
+def test_a_column_costs_as_much_as_some_values(columns: int, rows: int, are_compared: bool) -> None:
+    frame = pandas.DataFrame({f"c{i}": range(rows) for i in range(columns)})
+    assert len(proofs(frame)) == (columns if are_compared else 0)

@@ -14,7 +14,8 @@ from sac_kafka.lineage.runs.shared_names import configured_name_warning, job_nam
 def test_warns_about_a_default_name(job: str) -> None:
     assert job_name_warning(job) == (
         f"the job's name {job} is a default that unrelated jobs share, so their flows are mixed; "
-        "set a name: attach(spark, job_name='daily_orders'), or atlas.hook.spark.job.name"
+        "set a name: --conf spark.atlas.hook.spark.job.name=daily_orders, or in Python "
+        "attach(spark, job_name='daily_orders')"
     )
 
 

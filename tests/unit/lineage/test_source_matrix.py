@@ -60,15 +60,15 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_results_become_cells_and_a_page_is_held_to_them(folder: Path) -> None:
     found = matrix.results(folder)
     page = matrix.renewed("# Page\n\n| operation |\n\n## " + matrix.GROUP + "\n\n| source | old |\n", found)
-    assert "| delta | read | 2 cases | 1 of 2 not |" in page
-    assert "| delta | row-level | 1 case | 1 case |" in page
+    assert "| delta | read | 2 | 1 of 2 not |" in page
+    assert "| delta | row-level | 1 | 1 |" in page
     assert "old" not in page
     assert matrix.differences(page, found) == []
-    row = "| delta | row-level | 1 case | 1 case |"
-    stale = page.replace(row, "| delta | row-level | 2 cases | 1 case |\n| delta | write | 1 case | |")
+    row = "| delta | row-level | 1 | 1 |"
+    stale = page.replace(row, "| delta | row-level | 2 | 1 |\n| delta | write | 1 | |")
     assert matrix.differences(stale, found) == [
-        "delta / row-level / 3.5.9: the page has '2 cases', the results '1 case'",
-        "delta / write / 3.5.9: the page has '1 case', the results 'nothing'",
+        "delta / row-level / 3.5.9: the page has '2', the results '1'",
+        "delta / write / 3.5.9: the page has '1', the results 'nothing'",
     ]
     of_one = {"delta": {"4.2.1": found["delta"]["4.2.1"]}}
     assert matrix.differences(stale, of_one) == []

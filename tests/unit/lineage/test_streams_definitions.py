@@ -34,7 +34,7 @@ def batch(actions: Actions, number: int, events: Iterable[CatalogEvent], *, of_s
         batches=1,
         batch_id=number,
         time=number,
-        rows_written=(),
+        writes=(),
         sources=(),
         sink_rows=-1,
     )

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from sac_kafka.lineage.model import (
+    REPLACED,
     ColumnLineage,
     ColumnSource,
     DatasetRead,
@@ -91,7 +92,7 @@ def test_undelivered_message_is_sent_again() -> None:
 def test_new_columns_are_news_of_the_same_process() -> None:
     account = Account()
     (first,) = processes(account.deliver(FLOW))
-    (second,) = processes(account.deliver(replace(FLOW, columns=FLOW.columns[:1], replaces_output=True)))
+    (second,) = processes(account.deliver(replace(FLOW, columns=FLOW.columns[:1], extent=REPLACED)))
 
     assert first["attributes"]["qualifiedName"] == second["attributes"]["qualifiedName"]
     assert mapping(second) == {(RAW, CURATED, "id", "id")}
@@ -364,7 +365,7 @@ def test_process_settings_apply_to_processes_only() -> None:
 def test_unknown_columns_replace_the_known_ones() -> None:
     account = Account()
     account.deliver(FLOW)
-    (found,) = processes(account.deliver(replace(FLOW, columns=(), replaces_output=True)))
+    (found,) = processes(account.deliver(replace(FLOW, columns=(), extent=REPLACED)))
 
     assert found["attributes"]["columnMapping"] == "[]"
 
@@ -376,7 +377,7 @@ def test_processes_that_fewer_columns_do_not_need_become_empty() -> None:
     account = Account()
     first, *more = processes(account.deliver(flow))
     masked = tuple(replace(c, sources=()) for c in flow.columns[:1])
-    created, *updated = account.deliver(replace(flow, columns=masked, replaces_output=True))
+    created, *updated = account.deliver(replace(flow, columns=masked, extent=REPLACED))
 
     (sent,) = processes([created])
     assert more
@@ -385,9 +386,9 @@ def test_processes_that_fewer_columns_do_not_need_become_empty() -> None:
         assert body["type"] == "ENTITY_PARTIAL_UPDATE_V2"
         assert body["entityId"]["uniqueAttributes"] == {"qualifiedName": old["attributes"]["qualifiedName"]}
         assert body["entity"]["entity"]["attributes"]["columnMapping"] == "[]"
-    again = account.deliver(replace(flow, columns=masked, replaces_output=True))
+    again = account.deliver(replace(flow, columns=masked, extent=REPLACED))
     assert again == []
-    back = processes(account.deliver(replace(flow, replaces_output=True)))
+    back = processes(account.deliver(replace(flow, extent=REPLACED)))
     assert [each["attributes"]["qualifiedName"] for each in back] == [
         each["attributes"]["qualifiedName"] for each in (first, *more)
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency
+from sac_kafka.lineage.model import REPLACED, ColumnLineage, ColumnSource, Dependency
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.flows.columns import DatasetMapping, SentMappings
 from tests.unit.atlas.flows import RUN, copy, path
@@ -28,7 +28,7 @@ def test_statements_that_fill_different_columns_are_joined() -> None:
 
 
 def test_statement_that_replaces_the_output_starts_from_empty() -> None:
-    assert _sinks(Account(), FIRST, replace(SECOND, replaces_output=True)) == [{"id"}, {"amount"}]
+    assert _sinks(Account(), FIRST, replace(SECOND, extent=REPLACED)) == [{"id"}, {"amount"}]
 
 
 def test_failed_statement_fills_no_columns() -> None:

@@ -23,6 +23,7 @@ from sac_kafka.settings.declarations.choices import (
     MessageForm,
     PathTypes,
     QueryText,
+    ReportForm,
     TableModel,
     Views,
 )
@@ -57,6 +58,9 @@ def test_documented_default_equals_the_default() -> None:
     [
         ("atlas.spark.enabled", "FALSE", "sink.enabled", False),
         ("atlas.client.type", "Memory", "sink.client_type", ClientType("memory")),
+        ("atlas.hook.spark.report", "JSON", "metrics.report", ReportForm.JSON),
+        ("atlas.hook.spark.metrics.file.mode", "0640", "metrics.file_mode", 0o640),
+        ("atlas.hook.spark.metrics.file.mode", "644", "metrics.file_mode", 0o644),
         ("atlas.notification.hook.topic.name", " T ", "sink.topic", "T"),
         ("atlas.hook.spark.job.name", "daily orders", "names.job_name", "daily orders"),
         ("atlas.hook.spark.column.lineage", "off", "content.column_lineage", ColumnLineageMode("off")),
@@ -144,6 +148,10 @@ def test_the_namespace_falls_back_to_the_cluster_name(
     ("key", "text", "allowed"),
     [
         ("atlas.spark.enabled", "yes", "true or false"),
+        *(
+            ("atlas.hook.spark.metrics.file.mode", text, "must be 600, 640, 644, 660 or 664: ")
+            for text in ("666", "700", "0o640", "u=rw", "4", "640x")
+        ),
         ("atlas.client.type", "kafak", "must be one of kafka, rest, purview, file, console, "),
         ("atlas.hook.spark.column.lineage", "all", "direct, full, off"),
         ("atlas.hook.spark.catalog.names", "lake", "must be SPARK_CATALOG=NEW_NAME"),

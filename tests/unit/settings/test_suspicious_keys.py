@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from sac_kafka.errors import ConfigurationError
-from sac_kafka.settings import Settings
+from sac_kafka.settings import Settings, describe
 from sac_kafka.settings.declarations.choices import ColumnLineageMode
 from sac_kafka.settings.files.finding import FILE_NAME, Places
 from sac_kafka.settings.files.reading import Configuration, read_configuration
 from sac_kafka.settings.sinks import ClientType
-from sac_kafka.settings.suspicious_keys import suspicious_keys
+from sac_kafka.settings.spark_atlas_connector import REPLACED, SHARED, SPARK_KEYS, doubts_in_driver
+from sac_kafka.settings.suspicious_keys import shared_keys, suspicious_keys
 
 
 def configuration(folder: Path, text: str, **conf: str) -> Configuration:
@@ -67,7 +69,6 @@ def test_unknown_key_is_reported_with_its_line_and_the_nearest_known_one(tmp_pat
         ("atlas.rest.notification.server.bind.address", None),
         ("atlas.proxyuser.knox.groups", None),
         ("atlas.hook.impala.synchronous", None),
-        ("atlas.spark.column.enabled", None),
         ("atlas.conf", None),
     ],
 )
@@ -192,9 +193,10 @@ def test_a_file_of_windows_is_read_by_its_byte_order_mark(tmp_path: Path, encodi
     assert suspicious_keys(found) == ()
 
 
+@pytest.mark.parametrize("key", ["atlas.hook.spark.column.lineage.enabled", "atlas.spark.column.enabled"])
 @pytest.mark.parametrize(("value", "mode"), [("false", "OFF"), ("True", "FULL"), ("direct", "DIRECT")])
-def test_the_switch_of_kyuubis_hook_counts(tmp_path: Path, value: str, mode: str) -> None:
-    found = configuration(tmp_path, f"atlas.hook.spark.column.lineage.enabled={value}")
+def test_the_switches_of_other_hooks_count(tmp_path: Path, key: str, value: str, mode: str) -> None:
+    found = configuration(tmp_path, f"{key}={value}")
     assert Settings.of(found).content.column_lineage is ColumnLineageMode[mode]
     assert suspicious_keys(found) == ()
 
@@ -329,3 +331,73 @@ def test_value_with_quotes_or_an_invisible_character_is_reported_without_the_val
 ) -> None:
     key = line.partition("=")[0]
     assert warnings_of(tmp_path, line) == ((f"{tmp_path / FILE_NAME}, line 1: {key} {warning}",) if warning else ())
+
+
+@pytest.mark.parametrize(("key", "fix"), REPLACED.items())
+@pytest.mark.parametrize("place", ["file", "spark"])
+def test_key_of_the_connector_is_reported_once_with_the_fix(tmp_path: Path, key: str, fix: str, place: str) -> None:
+    found = (
+        configuration(tmp_path, f"{key}=3\n{key}=3\n")
+        if place == "file"
+        else read_configuration(Places(working_directory=str(tmp_path), spark_conf={f"spark.{key}": "3"}), {})
+    )
+    (warning,) = suspicious_keys(found)
+    assert warning.endswith(f": {key} is the Spark Atlas Connector's and has no effect: {fix}")
+
+
+SHARED_KEYS = (
+    "atlas.hook.entity.ignore.pattern",
+    "atlas.notification.failed.messages.filename",
+    "atlas.notification.hook.asynchronous",
+    "atlas.notification.hook.asynchronous.minThreads",
+    "atlas.notification.hook.maxretries",
+    "atlas.notification.hook.numthreads",
+    "atlas.notification.hook.retry.interval",
+    "atlas.notification.hook.retry.maxRetries",
+    "atlas.notification.log.failed.messages",
+)
+
+
+def test_key_that_other_hooks_need_is_no_mistake(tmp_path: Path) -> None:
+    found = configuration(tmp_path, "".join(f"{key}=3\n" for key in SHARED_KEYS))
+    assert suspicious_keys(found) == ()
+    reported = [each.partition(": ")[2].partition(" has no effect on sac_kafka: ") for each in shared_keys(found)]
+    assert [key for key, _, _ in reported] == [*SHARED_KEYS]
+    assert {fix for _, _, fix in reported} == set(SHARED.values())
+
+
+def test_fixes_name_existing_keys() -> None:
+    known = {key for each in describe() for key in each.keys}
+    for fix in (*REPLACED.values(), *SHARED.values(), *SPARK_KEYS.values()):
+        assert set(re.findall(r"atlas\.[\w.]*\w", fix)) <= known
+
+
+LISTENER = "com.hortonworks.spark.atlas.SparkAtlasEventTracker"
+
+
+def test_driver_with_the_connector_has_one_warning() -> None:
+    conf = {
+        "spark.extraListeners": f"a.B,{LISTENER}",
+        "spark.sql.queryExecutionListeners": LISTENER,
+        "spark.lineage.enabled": "true",
+    }
+    assert doubts_in_driver(conf) == (
+        f"the Spark Atlas Connector runs in this driver as well (spark.extraListeners = {LISTENER}; "
+        f"spark.sql.queryExecutionListeners = {LISTENER}), so the catalog gets each flow from both; remove its classes from "
+        "these keys (docs/from-sac.md)",
+    )
+
+
+@pytest.mark.parametrize(
+    ("conf", "warnings"),
+    [
+        ({"spark.lineage.enabled": "false"}, 1),
+        ({"spark.lineage.enabled": "true"}, 1),
+        ({"spark.lineage.enabled": "false", "spark.atlas.spark.enabled": "true"}, 0),
+        ({"spark.lineage.enabled": "true", "spark.atlas.spark.enabled": "true"}, 1),
+        ({"spark.sql.extensions": "com.hortonworks.spark.atlas.sql.SparkExtension"}, 0),  # Spark itself warns of it
+        ({"spark.extraListeners": "com.example.Hortonworks"}, 0),
+    ],
+)
+def test_keys_of_clouderas_spark_are_reported(conf: dict[str, str], warnings: int) -> None:
+    assert len(doubts_in_driver(conf)) == warnings

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency, Process
+from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency, Process, RowClause
 from sac_kafka.stats import Stats, stats_of_none
 from sac_kafka.testing import Lineage, LineageTestError
 from sac_kafka.testing.failures import other_than_golden
@@ -300,6 +300,55 @@ def test_golden_file_lists_gaps(tmp_path: Path) -> None:
         lineage(FLOW, folder=tmp_path).assert_golden("flow")
 
 
+def filtered(expression: str, condition: str) -> Process:
+    """Return a flow with this expression of one column, and this condition on rows."""
+    total = replace(FLOW.columns[0], expression=expression)
+    clause = RowClause(dependency=Dependency.FILTER, text=condition)
+    return replace(FLOW, columns=(total, *FLOW.columns[1:]), clauses=(clause,))
+
+
+def test_golden_file_lists_expressions_constants_and_row_conditions(tmp_path: Path) -> None:
+    flow = filtered("sum(amount)", "amount > 100")
+    lineage(flow, folder=tmp_path, is_updating=True).assert_golden("flow")
+    (document,) = json.loads((tmp_path / "lineage" / "flow.json").read_text("utf-8"))["flows"]
+    assert document["expressions"] == {"sales.report.total": ["sum(amount)"]}
+    assert document["constants"] == {"sales.report.one": ["1"]}
+    assert document["rows"] == "Rows filtered by amount > 100."
+    lineage(flow, folder=tmp_path).assert_golden("flow")
+    other = lineage(filtered("sum(amount * 2)", "amount * 2 > 100"), folder=tmp_path)
+    with pytest.raises(AssertionError) as failed:
+        other.assert_golden("flow")
+    assert str(failed.value).splitlines()[-5:] == [
+        "-     sales.report.total = sum(amount)",
+        "+     sales.report.total = sum(amount * 2)",
+        "      sales.report.one = 1",
+        "-     Rows filtered by amount > 100.",
+        "+     Rows filtered by amount * 2 > 100.",
+    ]
+    other.assert_golden("flow", expressions=False)
+
+
+def test_golden_file_of_an_earlier_version_is_compared_without_expressions(tmp_path: Path) -> None:
+    flow, other = filtered("sum(amount)", "amount > 100"), filtered("max(amount)", "amount > 100")
+    lineage(flow, folder=tmp_path, is_updating=True).assert_golden("flow", expressions=False)
+    (document,) = json.loads((tmp_path / "lineage" / "flow.json").read_text("utf-8"))["flows"]
+    assert document.keys() == {"inputs", "outputs", "columns", "influences"}
+    lineage(other, folder=tmp_path).assert_golden("flow", expressions=False)
+    with pytest.warns(
+        UserWarning, match=r"flow\.json has no expressions and row conditions, .* --lineage-update adds them"
+    ):
+        lineage(other, folder=tmp_path).assert_golden("flow")
+    lineage(flow, folder=tmp_path, is_updating=True).assert_golden("flow")
+    with pytest.raises(AssertionError, match=r"\+     sales\.report\.total = max\(amount\)"):
+        lineage(other, folder=tmp_path).assert_golden("flow")
+
+
+def test_folders_in_row_conditions_are_replaced(tmp_path: Path) -> None:
+    decided = replace(FLOW, decided_by=(path(f"file:{tmp_path}/control", "n"),))
+    (flow,) = lineage(decided, folder=tmp_path).flows
+    assert flow.rows == "Rows decided by values that were read from {tmp_path}/control."
+
+
 def test_golden_file_lists_deciding_datasets(tmp_path: Path) -> None:
     decided = replace(FLOW, decided_by=(table("control"),))
     lineage(decided, folder=tmp_path, is_updating=True).assert_golden("flow")
@@ -361,6 +410,7 @@ def test_golden_files(tmp_path: Path) -> None:
         "+ sales.orders ──▶ sales.report",
         "      sales.report.total ◀─ sales.orders.amount",
         "-     sales.report.n ◁┄ sales.orders.id",
+        "-     sales.report.one = 1",
     ]
 
 

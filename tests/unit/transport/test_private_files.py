@@ -13,8 +13,11 @@ import pytest
 
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.hook.recording import recorder
+from sac_kafka.settings import Settings
+from sac_kafka.settings.sinks import ClientType, Sinks
 from sac_kafka.transport import private_files
 from sac_kafka.transport.base import Failure, Record
+from sac_kafka.transport.factory import make_transport
 from sac_kafka.transport.sinks.file import FileTransport
 from sac_kafka.transport.spool.locks import try_lock
 from tests.helpers.live_runs import APPLICATION
@@ -172,3 +175,98 @@ def test_a_recording_is_appended_to_an_earlier_one(tmp_path: Path) -> None:
             file.write("a line\n")
     assert stat.S_IMODE((tmp_path / "batches").stat().st_mode) == 0o600
     assert (tmp_path / "batches").read_text().splitlines()[1:] == ["a line", "a line"]
+
+
+# ---- files that the user names, in directories that everybody may write to
+
+
+@pytest.fixture
+def common(tmp_path: Path) -> Path:
+    """Return a directory that everybody may write to, with the sticky bit, as /tmp."""
+    directory = tmp_path / "common"
+    directory.mkdir()
+    directory.chmod(0o1777)
+    (tmp_path / "victim").write_text("mine")
+    return directory
+
+
+def _foreign_link(path: Path) -> None:
+    path.symlink_to(path.parent.parent / "victim")
+    os.chown(path, 12345, 12345, follow_symlinks=False)
+
+
+def _foreign_directory(path: Path) -> None:
+    path.mkdir()
+    os.chown(path, 12345, 12345)
+
+
+def _link_by_a_foreign_directory(path: Path) -> None:
+    _foreign_directory(path.with_name("theirs"))
+    path.symlink_to(path.with_name("theirs") / "file")
+
+
+def _hard_link(path: Path) -> None:
+    path.hardlink_to(path.parent.parent / "victim")
+
+
+PLANTED = [
+    pytest.param(_foreign_link, "out", "is a link of another user", id="link"),
+    pytest.param(_foreign, "out", "is a file of another user", id="file"),
+    pytest.param(_foreign_directory, "out/file", "is a directory of another user", id="directory"),
+    pytest.param(_foreign_link, "out/file", "is a link of another user", id="link as directory"),
+    pytest.param(_link_by_a_foreign_directory, "out", "is a directory of another user", id="own link over a directory"),
+]
+
+
+@needs_root
+@pytest.mark.parametrize("mode", [0o1777, 0o777])
+@pytest.mark.parametrize(("put", "named", "why"), PLANTED)
+def test_what_another_user_put_into_a_common_directory_gets_no_message(
+    common: Path, put: Callable[[Path], None], named: str, why: str, mode: int
+) -> None:
+    common.chmod(mode)
+    put(common / "out")
+    path = common / named
+    outcomes: list[Failure | None] = []
+    transport = FileTransport(path)
+    transport.send(Record("t", None, (b"{}",)), outcomes.append)
+    transport.close(0)
+    assert [each is not None and each.reason.count(why) for each in outcomes] == [1]
+    assert (common.parent / "victim").read_text() == "mine"
+    with pytest.raises(ConfigurationError, match=f"{why} in a directory that everybody may write to.*name a file in"):
+        make_transport(Settings(sink=Sinks(client_type=ClientType.FILE, file_path=str(path))))
+    with pytest.raises(ConfigurationError, match=r"link|file|directory|another user"):
+        recorder(str(path), APPLICATION)
+
+
+@needs_root
+def test_a_hard_link_in_a_common_directory_gets_no_message(common: Path) -> None:
+    _hard_link(common / "out")
+    with pytest.raises(OSError, match="a file of another user"):
+        private_files.shared(common / "out", os.O_WRONLY)
+
+
+def _own_link(path: Path) -> None:
+    path.symlink_to(path.parent.parent / "victim")
+
+
+@pytest.mark.parametrize("put", [Path.touch, _own_link, lambda path: None], ids=["file", "link", "nothing"])
+@pytest.mark.parametrize("mode", [0o1777, 0o700])
+def test_own_files_and_links_get_messages_wherever_they_are(
+    common: Path, put: Callable[[Path], None], mode: int
+) -> None:
+    common.chmod(mode)
+    put(common / "out")
+    outcomes: list[Failure | None] = []
+    transport = make_transport(Settings(sink=Sinks(client_type=ClientType.FILE, file_path=str(common / "out"))))
+    transport.send(Record("t", None, (b"{}",)), outcomes.append)
+    transport.close(0)
+    assert outcomes == [None]
+    assert (common / "out").read_text().endswith("{}\n")
+
+
+@needs_root
+def test_links_and_files_of_others_in_a_private_directory_are_the_users_choice(common: Path) -> None:
+    common.chmod(0o755)
+    _foreign_link(common / "out")
+    os.close(private_files.shared(common / "out", os.O_WRONLY))

@@ -20,6 +20,8 @@ from sac_kafka.plan.systems.jdbc import ForeignQuery, JDBCRelation, JDBCTable
 
 _NOT_COLUMNS = frozenset({"current_date", "current_timestamp", "current_user", "session_user"})
 """Functions without parentheses, which Spark's parser treats as column names."""
+_WITHHELD = "?"
+"""The name in double quotes that may be a literal, and stays in the driver (`ForeignText.java`)."""
 _UNKNOWN_COLUMNS = "columns not known: they come out of a query that the database runs"
 
 
@@ -33,10 +35,10 @@ def jdbc_reading(found: JDBCRelation | JDBCTable, columns: tuple[Column, ...]) -
     if text is not None and dialect is not None:
         read = parse_query(text, dialect)
         counts = read.counts
-        if read.query is not None:
+        if read.query is not None and not any(_WITHHELD in name for name in read.query.tables):
             return _parsed_by_sqlglot(found.url, read.query, columns, counts)
     if found.query is None:
-        return Reading(counts=(*counts, "query of a JDBC source not understood by Spark's parser"))
+        return Reading(counts=(*counts, "query of a JDBC source not understood"))
     return _parsed_by_spark(found.url, found.query, columns, counts)
 
 
@@ -44,17 +46,22 @@ def _parsed_by_sqlglot(url: str, query: AnalyzedQuery, columns: tuple[Column, ..
     """Return the reading of a query that was parsed in the database's own dialect."""
     bare = {name: named_table(url, name) for name in query.tables}
     keys = {name: table.key for name, table in bare.items() if table is not None}
-    made = {n: _renamed(sources, keys) for n, sources in query.columns([c.name for c in columns]).items()}
+    found = query.columns([c.name for c in columns])
+    made = {n: _renamed(sources, keys) for n, sources in found.items() if all(s.column != _WITHHELD for s in sources)}
     datasets = tuple(
         replace(t, columns=_copied_columns(t.key, made, columns)) for t in dict.fromkeys(bare.values()) if t is not None
     )
     clauses = tuple(replace(c, sources=_renamed(c.sources, keys)) for c in query.clauses)
-    reasons = () if all(c.name.lower() in made for c in columns) else (_UNKNOWN_COLUMNS,)
+    are_withheld = any(s.column == _WITHHELD for c in query.clauses for s in c.sources)
+    reasons = [] if all(c.name.lower() in made for c in columns) else [_UNKNOWN_COLUMNS]
+    reasons += [CONDITIONS_UNKNOWN] if are_withheld else []
     return Reading(datasets=datasets, made_of=made, clauses=clauses, counts=(*counts, *reasons))
 
 
 def _renamed(sources: Sources, keys: Mapping[str, str]) -> Sources:
-    return frozenset(replace(s, dataset=keys[s.dataset]) for s in sources if s.dataset in keys)
+    return frozenset(
+        replace(s, dataset=keys[s.dataset]) for s in sources if s.dataset in keys and s.column != _WITHHELD
+    )
 
 
 def _copied_columns(key: str, made: Mapping[str, Sources], columns: tuple[Column, ...]) -> tuple[Column, ...]:

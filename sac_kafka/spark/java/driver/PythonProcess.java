@@ -26,13 +26,18 @@ import py4j.GatewayServer;
  * once more; then the job continues without lineage. All threads here are daemons.
  */
 public final class PythonProcess {
-  private static final String MODULE = "sac_kafka.launch.serving";
+  /** Python puts the working directory first: what lies there is not imported. PYTHONSAFEPATH is unknown to Python 3.10. */
+  private static final String CODE =
+      "import sys; sys.path[:] = [p for p in sys.path if p]; from sac_kafka.launch.serving import main; main()";
   private static final String PYTHON = "spark.atlas.hook.spark.python";
   private static final String TIMEOUT = "spark.atlas.hook.spark.attach.timeout.seconds";
-  private static final String DEFAULT_TIMEOUT = "30";
+  private static final int MIN_SECONDS = 1;
+  private static final int MAX_SECONDS = 600;
+  private static final int DEFAULT_SECONDS = 30;
   private static final int UNFIT = 3; // the last line has the fix
   private static final int MAX_STARTS = 2;
   private static final int MAX_LINES = 50;
+  private static final int MAX_SHOWN = 80;
   private static final long PAUSE_MS = 20L;
   private static final long EXIT_MS = 2000L;
   private static PythonProcess one;
@@ -45,6 +50,7 @@ public final class PythonProcess {
   private volatile Process process;
   private volatile boolean isAttached = false;
   private volatile boolean isLeaving = false;
+  private boolean isTimeoutWrong = false;
   private volatile boolean isOff = false;
   private volatile long holdMs = 0L;
   private volatile Object held;
@@ -55,7 +61,7 @@ public final class PythonProcess {
   private PythonProcess(SparkConf conf) {
     this.conf = conf;
     this.python = pythonOf(conf);
-    this.attachMs = (long) (1000 * Double.parseDouble(conf.get(TIMEOUT, DEFAULT_TIMEOUT).trim()));
+    this.attachMs = (long) (1000 * attachSeconds());
     Runtime.getRuntime().addShutdownHook(new Thread(this::leave, "sac-kafka-hold"));
   }
 
@@ -65,7 +71,7 @@ public final class PythonProcess {
   }
 
   static void warn(String why) {
-    System.err.println("sac_kafka: not attached, the job runs on without lineage: " + why);
+    Log.warn("not attached, the job runs on without lineage: " + why);
   }
 
   // ---- the thread that creates a SparkContext
@@ -110,9 +116,14 @@ public final class PythonProcess {
       held = listener;
       isAttached = true;
       synchronized (lines) {
-        for (String line : lines) System.err.println(line);
+        for (String line : lines) System.err.println(Log.escaped(line));
         lines.clear();
       }
+    }
+
+    /** Returns the timeout of attaching in seconds that replaces a wrong one of Spark's configuration, 0 if that is right. */
+    public int attachSeconds() {
+      return isTimeoutWrong ? DEFAULT_SECONDS : 0;
     }
 
     /** Whether the JVM is about to end. */
@@ -134,12 +145,13 @@ public final class PythonProcess {
     link.visits.add(first);
     try {
       GatewayServer server = serve();
-      ProcessBuilder builder = new ProcessBuilder(python, "-m", MODULE);
+      ProcessBuilder builder = new ProcessBuilder(python, "-c", CODE);
       Map<String, String> environment = builder.environment();
       environment.put("PYSPARK_GATEWAY_PORT", String.valueOf(server.getListeningPort()));
       environment.put("PYSPARK_GATEWAY_SECRET", secret);
       environment.put("PYSPARK_PIN_THREAD", "false"); // the gateway is Py4J's with a thread per connection
-      environment.put("PYTHONSAFEPATH", "1"); // nothing of the job's folder is imported
+      environment.put("PYTHONSAFEPATH", "1");
+      putPath(environment);
       environment.put("SAC_KAFKA_AUTO", "0");
       if (!environment.containsKey("SPARK_HOME")) putHome(environment);
       builder.redirectErrorStream(true);
@@ -170,7 +182,7 @@ public final class PythonProcess {
     CallbackClient unused = new CallbackClient(
         GatewayServer.DEFAULT_PYTHON_PORT, here, secret, 0L, TimeUnit.SECONDS, SocketFactory.getDefault(), false, 0);
     final GatewayServer server = new GatewayServer.GatewayServerBuilder(link)
-        .authToken(secret).javaAddress(here).javaPort(0).callbackClient(unused).build();
+        .serverSocketFactory(Entrance.factory(secret)).javaAddress(here).javaPort(0).callbackClient(unused).build();
     // The threads of the server are daemons if the one that starts it is.
     daemon("sac-kafka-gateway", server::start).join();
     return server;
@@ -183,7 +195,7 @@ public final class PythonProcess {
       BufferedReader reader = new BufferedReader(new InputStreamReader(watched.getInputStream(), StandardCharsets.UTF_8));
       for (String line = reader.readLine(); line != null; line = reader.readLine()) {
         if (isAttached) {
-          System.err.println(line);
+          System.err.println(Log.escaped(line));
           continue;
         }
         synchronized (lines) {
@@ -214,7 +226,7 @@ public final class PythonProcess {
       if (active == null && !isAwaited) {
         process = null; // started again for the next context
       } else if (starts < MAX_STARTS) {
-        System.err.println("sac_kafka: " + python + " ended with status " + status + ", starting it again");
+        Log.warn(python + " ended with status " + status + ", starting it again");
         start(isAwaited ? pending : new Visit(active));
       } else {
         isOff = true;
@@ -245,6 +257,36 @@ public final class PythonProcess {
     String environment = System.getenv("PYSPARK_PYTHON");
     String last = environment == null || environment.isEmpty() ? "python3" : environment;
     return conf.get(PYTHON, conf.get("spark.pyspark.driver.python", conf.get("spark.pyspark.python", last)));
+  }
+
+  /** The setting, or its default after a warning. */
+  private double attachSeconds() {
+    String text = conf.get(TIMEOUT, "").trim();
+    double seconds = Double.NaN;
+    try {
+      seconds = text.isEmpty() ? DEFAULT_SECONDS : Double.parseDouble(text);
+    } catch (NumberFormatException error) {
+      // It is wrong.
+    }
+    if (seconds >= MIN_SECONDS && seconds <= MAX_SECONDS) return seconds;
+    isTimeoutWrong = true;
+    String shown = text.length() > MAX_SHOWN ? text.substring(0, MAX_SHOWN) + "..." : text;
+    Log.warn(TIMEOUT + " = " + shown + ": must be from " + MIN_SECONDS + " to " + MAX_SECONDS + " seconds; " + DEFAULT_SECONDS + " is used");
+    return DEFAULT_SECONDS;
+  }
+
+  /** PYTHONPATH without the working directory, which an empty entry means: Python would import what lies there. */
+  private static void putPath(Map<String, String> environment) throws IOException {
+    String path = environment.get("PYTHONPATH");
+    if (path == null) return;
+    File here = new File("").getCanonicalFile();
+    StringBuilder kept = new StringBuilder();
+    for (String entry : path.split(File.pathSeparator)) {
+      if (entry.isEmpty() || new File(entry).getCanonicalFile().equals(here)) continue;
+      kept.append(kept.length() == 0 ? "" : File.pathSeparator).append(new File(entry).getAbsolutePath());
+    }
+    if (kept.length() == 0) environment.remove("PYTHONPATH");
+    else environment.put("PYTHONPATH", kept.toString());
   }
 
   private static String fix() {

@@ -97,14 +97,14 @@ public class Launch {
       main = Class.forName(name, false, Thread.currentThread().getContextClassLoader())
           .getMethod("main", new Class[] {String[].class});
     } catch (ClassNotFoundException e) {
-      System.err.println("Error: Failed to load class " + name + ".");
+      System.err.println("Error: Failed to load class " + Log.escaped(name) + ".");
       return NO_CLASS;
     } catch (Exception e) {
-      System.err.println("Error: " + name + " has no public main(String[]): " + e);
+      System.err.println("Error: " + Log.escaped(name + " has no public main(String[]): " + e));
       return 1;
     }
     if (!Modifier.isStatic(main.getModifiers())) {
-      System.err.println("Error: the main of " + name + " is not static.");
+      System.err.println("Error: the main of " + Log.escaped(name) + " is not static.");
       return 1;
     }
     try {

@@ -14,8 +14,8 @@ final class UnreadEvents {
       count = error;
     }
     if (Integer.valueOf(0).equals(count)) return;
-    System.err.println(
-        "sac_kafka: the lineage of up to " + count + " events is lost: the hook's Python did not take them;"
+    Log.warn(
+        "the lineage of up to " + count + " events is lost: the hook's Python did not take them;"
             + " it was stopped, swapped out or killed, or needs more than atlas.hook.spark.exit.timeout.seconds");
   }
 }

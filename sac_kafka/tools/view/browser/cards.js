@@ -1,8 +1,9 @@
 // Cards: DOM elements above the canvas for the visible datasets and processes, where they are large enough to read.
 
 const cards = (() => {
-  const LEAST_ZOOM = 0.36;
+  const LEAST_ZOOM = 0.7; // below, text would be too small to read
   const MAX_CARDS = 350;
+  const LEAST_TYPE = 36; // pixels: in less room there is no data type
   const layer = document.createElement("div");
   layer.id = "cards";
   const held = document.createElement("div");
@@ -10,7 +11,7 @@ const cards = (() => {
   graph.append(layer);
   const { fitted } = texts;
   const shown = new Map();
-  const state = { rows: new Map(), more: new Map(), open: new Set(), way: null, chosen: null };
+  const state = { rows: new Map(), more: new Map(), way: null, chosen: null };
 
   function element(tag, className, text) {
     const made = document.createElement(tag);
@@ -27,36 +28,45 @@ const cards = (() => {
     return made;
   }
 
-  /** Return the type and, if there is room, the location of the dataset. */
-  function placeOf(node) {
-    const begin = node.type && node.place ? `${fitted(node.type, 110, "11px")} · ` : node.type;
-    return node.place ? begin + fitted(node.place, 192 - texts.widthOf(begin, "11px"), "11px") : fitted(begin, 192, "11px");
+  /** Type and location of a dataset, of which the end matters most. */
+  function placeOf(node, width) {
+    const text = belowOf(node);
+    if (!node.place || texts.widthOf(text, FONTS.below) <= width) return fitted(text, width, FONTS.below);
+    const begin = text === node.place ? "" : `${fitted(node.type, width / 2, FONTS.below)} · `;
+    return begin + fitted(node.place, width - texts.widthOf(begin, FONTS.below), FONTS.below, texts.ending);
   }
 
-  function datasetCard(node) {
+  /** The row of a column: its name, and its data type in what room is left. */
+  function columnRow(number, width) {
+    const column = model.columns[number];
+    const name = shownName(column);
+    const row = button("column", undefined, `column ${name}${column.type ? `, ${column.type}` : ""}`);
+    const shownAs = fitted(name, width, FONTS.column);
+    const left = width - texts.widthOf(shownAs, FONTS.column) - 12;
+    row.append(element("span", "name", shownAs));
+    if (column.type && left > LEAST_TYPE) row.append(element("span", "type", fitted(column.type, left, FONTS.type, texts.beginning)));
+    row.title = column.type ? `${name}: ${column.type}` : name;
+    row.dataset.column = number;
+    if (state.way && state.way.columns.size) row.classList.add(state.way.columns.has(number) ? "lit" : "faded");
+    if (state.chosen && state.chosen.column === number) row.classList.add("chosen");
+    return row;
+  }
+
+  function datasetCard(node, box) {
+    const width = box.width - CARD.left - CARD.right;
     const card = element("article", `card dataset ${node.family}${node.dropped ? " dropped" : ""}`);
     const head = button("head", undefined, `${node.name}, ${node.type}, ${texts.counted(node.columns.length, "column")}`);
     head.title = node.dropped ? `${node.name}\n(dropped)` : node.name;
     head.dataset.node = node.key;
-    const title = element("span", "title", fitted(node.title, 166, "600 13px"));
-    const below = element("span", "below", placeOf(node));
-    head.append(title, below);
+    head.append(
+      element("span", "title", fitted(node.title, width - (node.columns.length ? CARD.badge : 0), FONTS.title)),
+      element("span", "below", placeOf(node, width)),
+    );
     if (node.columns.length) {
-      head.setAttribute("aria-expanded", String(state.open.has(node.key)));
+      head.setAttribute("aria-expanded", String(choosing.isOpen(node.key)));
       head.append(element("span", "count", String(node.columns.length)));
     }
-    card.append(head);
-    const rows = state.rows.get(node.key) || [];
-    for (const number of rows) {
-      const column = model.columns[number];
-      const row = button("column", undefined, `column ${shownName(column)}`);
-      row.append(element("span", "name", fitted(shownName(column), 190, "600 12px")));
-      row.title = shownName(column);
-      row.dataset.column = number;
-      if (state.way && state.way.columns.size) row.classList.add(state.way.columns.has(number) ? "lit" : "faded");
-      if (state.chosen && state.chosen.column === number) row.classList.add("chosen");
-      card.append(row);
-    }
+    card.append(head, ...(state.rows.get(node.key) || []).map((number) => columnRow(number, width)));
     const more = state.more.get(node.key);
     if (more) {
       const last = button("more", more > 0 ? `show ${more} more` : "show fewer");
@@ -66,14 +76,16 @@ const cards = (() => {
     return card;
   }
 
-  function processCard(node) {
-    const card = element("article", "card process");
-    const head = button("head", undefined, `process ${node.name}`);
+  /** The card of a process: a mark, or the name of its job. */
+  function processCard(node, box) {
+    const hasProblem = Object.keys(node.reasons).length > 0;
+    const isMark = box.width <= MARK;
+    const card = element("article", `card process${isMark ? " mark" : ""}${hasProblem ? " problem" : ""}`);
+    const head = button("head", undefined, `process ${node.name}${hasProblem ? ", incomplete or failed" : ""}`);
     head.title = node.name;
     head.dataset.node = node.key;
-    head.append(element("span", "title", fitted(node.job || node.name, 100, "12px")));
-    const problem = Object.keys(node.reasons).length;
-    if (problem) head.append(element("span", "flag", "!"));
+    if (!isMark) head.append(element("span", "title", fitted(node.job, box.width - 24, FONTS.process)));
+    if (hasProblem) head.append(element("span", "flag", "!"));
     card.append(head);
     return card;
   }
@@ -81,7 +93,7 @@ const cards = (() => {
   function made(key) {
     const node = model.nodes.get(key);
     const box = boxes.get(key);
-    const card = node.isDataset ? datasetCard(node) : processCard(node);
+    const card = node.isDataset ? datasetCard(node, box) : processCard(node, box);
     card.style.transform = `translate(${box.x}px, ${box.y}px)`;
     card.style.width = `${box.width}px`;
     card.style.height = `${box.height}px`;
@@ -96,8 +108,8 @@ const cards = (() => {
   function inSight() {
     const { x1, y1, x2, y2 } = view.sight();
     const found = [];
-    for (const key of model.nodes.keys()) {
-      const box = boxes.get(key);
+    for (const [key, box] of boxes) {
+      if (!model.nodes.has(key)) continue;
       if (box.x < x2 + 80 && box.x + box.width > x1 - 80 && box.y < y2 + 80 && box.y + box.height > y1 - 80) {
         found.push(key);
         if (found.length > MAX_CARDS) return found;
@@ -111,8 +123,10 @@ const cards = (() => {
     shown.clear();
   }
 
+  let isAsked = false;
   /** Update the cards for the visible area. */
   function look() {
+    isAsked = false;
     const { zoom, x, y } = view.now;
     const seen = zoom >= LEAST_ZOOM ? inSight() : [];
     const isUp = zoom >= LEAST_ZOOM && seen.length <= MAX_CARDS;
@@ -121,6 +135,7 @@ const cards = (() => {
     layer.style.transform = `translate(${x}px, ${y}px) scale(${zoom})`;
     layer.style.setProperty("--unit", String(Math.max(1, 0.5 / zoom))); // from afar lines stay as wide as they are
     curves.look(isUp, view.sight());
+    map.look();
     if (!isUp) {
       far.draw();
       clear();
@@ -138,11 +153,10 @@ const cards = (() => {
     held.append(fresh);
   }
 
-  let isAsked = false;
   function lookSoon() {
     if (isAsked) return;
     isAsked = true;
-    requestAnimationFrame(() => { isAsked = false; look(); });
+    requestAnimationFrame(() => { if (isAsked) look(); });
   }
   view.onChange(lookSoon);
   theme.onChange(lookSoon);

@@ -14,37 +14,40 @@ const curves = (() => {
     marker.append(made("path", { d: "M0 .5 7.5 4 0 7.5z", class: `end of-${name}` }));
     defs.append(marker);
   }
-  const layers = ["edges", "boxes", "flows"].map((name) => made("g", { class: name }));
-  const [edgeLayer, boxLayer, flowLayer] = layers;
+  const layers = ["edges", "flows"].map((name) => made("g", { class: name }));
+  const [edgeLayer, flowLayer] = layers;
   svg.append(defs, ...layers);
 
-  const all = model.edges.map(([source, target, bends]) => ({ key: `${source}>${target}`, source, target, bends, path: null }));
-  const bendsOf = new Map(all.map((edge) => [edge.key, edge.bends]));
+  let all = [];
+  let bendsOf = new Map();
   const shown = new Map();
   const ROUND = 10; // how far from a corner of a card an edge may end
+  const BESIDE = 3.5; // how far from the middle of its row an edge ends where both kinds do
+  const AGAIN = 3; // how far beside another one of the same kind between the same columns
+  const MOST_BESIDE = 9;
+  const MOST_SPREAD = 36; // of flows through the same bends
   let way = null;
-  let chosen = null; // the key of what the way is of
 
   /** How high on its card a table's or a process' edges end. */
-  const portOf = (key) => boxes.get(key).y + (model.nodes.get(key).isDataset ? HEAD : boxes.get(key).height) / 2;
+  const portOf = (key) => boxes.get(key).y + boxes.get(key).port;
 
   /** The upper or lower side of a card, whichever looks towards a height. */
   const sideOf = (box, height) => (height < box.y + box.height / 2 ? box.y : box.y + box.height);
 
-  /** The path of an edge to the left: below both cards, or through its bends to the right side of the target. */
-  function pathBack(from, to, bends) {
-    const [x, toX] = [from, to].map((box) => box.x + box.width / 2);
+  /** The path of an edge to the left: below both cards, or through its bends to the right side of the target; `away` beside others. */
+  function pathBack(from, to, bends, away) {
+    const [x, toX] = [from.x + from.width / 2 + away, to.x + to.width / 2 - away];
     if (!bends.length) {
-      const low = Math.max(from.y + from.height, to.y + to.height) + 28;
+      const low = Math.max(from.y + from.height, to.y + to.height) + 28 + away;
       return `M${x} ${from.y + from.height}C${x} ${low} ${toX} ${low} ${toX} ${to.y + to.height}`;
     }
     const points = [...bends].reverse().flatMap((key) => {
       const bend = boxes.get(key);
-      const y = bend.y + bend.height / 2;
+      const y = bend.y + bend.height / 2 + away;
       return [{ x: bend.x + bend.width, y }, { x: bend.x, y }];
     });
     const [first, last] = [points[0], points[points.length - 1]];
-    points.push({ x: to.x + to.width, y: Math.min(Math.max(last.y, to.y + ROUND), to.y + to.height - ROUND) });
+    points.push({ x: to.x + to.width, y: away + Math.min(Math.max(last.y - away, to.y + ROUND), to.y + to.height - ROUND) });
     return `M${x} ${sideOf(from, first.y)}Q${x} ${first.y} ${first.x} ${first.y}${through(points)}`;
   }
 
@@ -60,9 +63,9 @@ const curves = (() => {
   }
 
   /** The path of an edge; it is level at every point that it goes through. */
-  function path(from, fromY, to, toY, bends) {
-    if (from.x >= to.x) return pathBack(from, to, bends);
-    const points = pointsOf(from, fromY, to, toY, bends);
+  function path(from, fromY, to, toY, bends, away = 0) {
+    if (from.x >= to.x) return pathBack(from, to, bends, away);
+    const points = pointsOf(from, fromY, to, toY, bends, away);
     return `M${points[0].x} ${points[0].y}${through(points)}`;
   }
 
@@ -75,7 +78,6 @@ const curves = (() => {
 
   function clear() {
     edgeLayer.replaceChildren();
-    boxLayer.replaceChildren();
     shown.clear();
   }
 
@@ -86,28 +88,16 @@ const curves = (() => {
       && Math.min(a.y, b.y) - 60 < y2 && Math.max(a.y + a.height, b.y + b.height) + 60 > y1;
   }
 
-  /** The edges that may be in sight, for a canvas. */
+  /** The edges that may be in sight, for a canvas: their paths, and whether they are lit. */
   function pathsIn(sight) {
     const seen = all.filter((edge) => isSeen(edge, sight));
     for (const edge of seen) edge.path = edge.path || new Path2D(pathOf(edge));
-    return seen.map((edge) => edge.path);
+    return seen.map((edge) => ({ path: edge.path, isLit: Boolean(way && way.edges.has(edge.key)) }));
   }
 
-  /** A card that is lit, as it is seen from afar. */
-  function box(key) {
-    const { x, y, width, height } = boxes.get(key);
-    const node = model.nodes.get(key);
-    const rectangle = made("rect", { x, y, width, height, rx: 8, class: `box ${node.isDataset ? node.family : "process"}${key === chosen ? " chosen" : ""}` });
-    if (!node.isDataset) return [rectangle];
-    const label = made("text", { x: x + width / 2, y: y + HEAD / 2, class: "label" });
-    label.textContent = texts.fitted(node.title, width - 16, texts.FAR.dataset.font);
-    return [rectangle, label];
-  }
-
-  /** Show the edges in sight; from afar, where the canvas has them, only those that are lit, and the boxes at them. */
+  /** Show the edges in sight; from afar the canvas has them. */
   function look(isNear, sight) {
-    boxLayer.classList.toggle("tiny", !texts.isReadable(texts.FAR.dataset.size * view.now.zoom));
-    const wanted = all.filter((edge) => (isNear ? isSeen(edge, sight) : way && way.edges.has(edge.key)));
+    const wanted = isNear ? all.filter((edge) => isSeen(edge, sight)) : [];
     const keys = new Set(wanted.map((edge) => edge.key));
     for (const [key, drawn] of shown) if (!keys.has(key)) { drawn.remove(); shown.delete(key); }
     const fresh = document.createDocumentFragment();
@@ -118,10 +108,6 @@ const curves = (() => {
       fresh.append(drawn);
     }
     edgeLayer.append(fresh);
-    if (isNear || !way) boxLayer.replaceChildren();
-    else if (!boxLayer.childElementCount) {
-      boxLayer.append(...[...way.nodes].flatMap(box));
-    }
   }
 
   /** The bends of the edge that a flow goes along: the long one into its process, or the one that leads back. */
@@ -130,12 +116,50 @@ const curves = (() => {
     return bendsOf.get(isBack ? `${process}>${target}` : `${source}>${process}`) || [];
   }
 
+  /** How far above or below the middle of its rows each flow ends, so that no two between the same columns overlap. */
+  function offsetsOf(flows) {
+    const kinds = new Map(); // of the flows at each end
+    const before = new Map(); // of the same kind between the same columns
+    for (const { source, target, isDirect } of flows) {
+      for (const end of [`>${source}`, `${target}>`]) kinds.set(end, (kinds.get(end) || 0) | (isDirect ? 1 : 2));
+    }
+    return flows.map(({ source, target, isDirect }) => {
+      const pair = `${source}>${target}>${isDirect}`;
+      const again = (before.get(pair) || 0) * AGAIN;
+      before.set(pair, (before.get(pair) || 0) + 1);
+      const away = (end) => (isDirect ? -1 : 1) * Math.min(MOST_BESIDE, again + (kinds.get(end) === 3 ? BESIDE : 0));
+      return [away(`>${source}`), away(`${target}>`)];
+    });
+  }
+
+  /** Draw flows through the same bends beside each other, and beside the edge that goes there. */
+  function spread(lines) {
+    const together = new Map();
+    for (const line of lines) {
+      const at = line.bends[0] || `${line.source}>${line.target}`;
+      if (!together.has(at)) together.set(at, []);
+      together.get(at).push(line);
+    }
+    for (const same of together.values()) {
+      same.sort((one, other) => one.from - other.from);
+      const step = Math.min(4, MOST_SPREAD / same.length);
+      const middle = Math.floor(same.length / 2);
+      same.forEach((line, i) => { line.away = step * (i < middle ? i - middle : i - middle + 1); });
+    }
+  }
+
   /** Draw these flows of columns and no others. */
   function drawFlows(flows, lit, heightOf) {
-    flowLayer.replaceChildren(...flows.map((flow) => {
+    const offsets = offsetsOf(flows);
+    const lines = flows.map((flow, at) => {
       const [source, target] = [flow.source, flow.target].map((number) => model.columns[number].dataset);
+      const [from, to] = [heightOf(flow.source) + offsets[at][0], heightOf(flow.target) + offsets[at][1]];
+      return { flow, source, target, from, to, bends: bendsOfFlow(source, flow.process, target), away: 0 };
+    });
+    spread(lines);
+    flowLayer.replaceChildren(...lines.map(({ flow, source, target, from, to, bends, away }) => {
       const kind = flow.isDirect ? "direct" : "indirect";
-      const d = path(boxes.get(source), heightOf(flow.source), boxes.get(target), heightOf(flow.target), bendsOfFlow(source, flow.process, target));
+      const d = path(boxes.get(source), from, boxes.get(target), to, bends, away);
       const drawn = made("path", { d, class: `flow ${kind}${lit.has(flow) ? " lit" : ""}`, "marker-end": `url(#end-${kind})`, "data-flow": flow.number });
       const title = made("title", {});
       const text = `${nameOf({ column: flow.source })} → ${nameOf({ column: flow.target })}`;
@@ -147,9 +171,14 @@ const curves = (() => {
 
   return {
     svg, look, pathsIn, drawFlows,
-    light(lit, key) {
+    /** Take the edges of a layout. */
+    take(ordered) {
+      all = ordered.flatMap((part) => part.chains).map((chain) => ({ key: `${chain.source}>${chain.target}`, ...chain, path: null }));
+      bendsOf = new Map(all.map((edge) => [edge.key, edge.bends]));
+      clear();
+    },
+    light(lit) {
       way = lit;
-      chosen = key;
       clear();
     },
     /** Cards have moved, and edges with them. */

@@ -14,12 +14,16 @@ const details = (() => {
     return made;
   }
 
-  function heading(kind, name, more) {
+  function heading(thing, kind, name, more) {
     const head = element("header", "");
     head.append(element("p", "kind", kind));
     const title = element("h2", "", name);
     head.append(title);
-    if (more) head.append(element("p", "more", more));
+    if (more) head.append(typeof more === "string" ? element("p", "more", more) : more);
+    const only = element("button", "only", parts.isPathOf(thing) ? "Show everything" : "Show only this path");
+    only.type = "button";
+    only.addEventListener("click", () => parts.showPath(parts.isPathOf(thing) ? null : thing));
+    head.append(only);
     const close = element("button", "plain close", "×");
     close.type = "button";
     close.title = "Close (Esc)";
@@ -59,7 +63,11 @@ const details = (() => {
     const node = model.nodes.get(key);
     return link(node.name, { node: key });
   }));
-  const columnLink = (number) => link(shownName(model.columns[number]), { column: number }, nameOf({ column: number }));
+  function columnLink(number) {
+    const { type } = model.columns[number];
+    const item = [link(shownName(model.columns[number]), { column: number }, nameOf({ column: number }))];
+    return type ? [...item, element("span", "type", type)] : item;
+  }
 
   function ofDataset(node) {
     const parts = [...section("Written by", nodeLinks(model.before(node.key))), ...section("Read by", nodeLinks(model.after(node.key)))];
@@ -67,7 +75,7 @@ const details = (() => {
     const columns = node.columns.slice(0, most).map(columnLink);
     if (node.columns.length > most) columns.push(element("span", "", `and ${node.columns.length - most} more`));
     return [
-      heading(node.dropped ? `${node.type}, dropped` : node.type || "dataset", node.name),
+      heading({ node: node.key }, node.dropped ? `${node.type}, dropped` : node.type || "dataset", node.name),
       ...parts,
       ...section(`Columns (${node.columns.length})`, listed(columns)),
     ];
@@ -77,7 +85,7 @@ const details = (() => {
     const { failure, lineage, ...others } = node.reasons;
     const reasons = { ...(lineage ? { reason: lineage } : {}), ...others };
     return [
-      heading("process", node.name, node.job && `job ${node.job}`),
+      heading({ node: node.key }, "process", node.name, node.job && `job ${node.job}`),
       ...section("Failure", failure ? [element("p", "", failure)] : []),
       ...section("Incomplete lineage", facts(reasons)),
       ...section("Rows", node.rows ? [element("p", "", node.rows)] : []),
@@ -111,8 +119,7 @@ const details = (() => {
     const flows = (title, all, end) => section(`${title} (${all.length})`, listed(all.slice(0, most).map((flow) => flowItem(flow, end))));
     const at = element("p", "more", "of ");
     at.append(link(dataset.name, { node: dataset.key }));
-    const head = heading("column", shownName(column));
-    head.append(at);
+    const head = heading({ column: column.number }, column.type ? `column, ${column.type}` : "column", shownName(column), at);
     return [
       head,
       ...section("Constant", column.constant ? [element("code", "", column.constant)] : []),

@@ -2,35 +2,50 @@
 
 const VALUES = JSON.parse(document.getElementById("values").textContent);
 const DIRECT = 1;
-const MANY = 1000; // edges: more are drawn faintly, and nothing moves slowly
+const MANY_EDGES = 1000; // more are drawn faintly, and nothing moves slowly
 const FAMILIES = ["table", "view", "file", "topic", "model", "database", "other"];
 
 const model = (() => {
   const nodes = new Map();
   VALUES.datasets.forEach((each, i) => nodes.set(`d${i}`, { key: `d${i}`, isDataset: true, columns: [], ...each }));
   VALUES.processes.forEach((each, i) => nodes.set(`p${i}`, { key: `p${i}`, isDataset: false, columns: [], ...each }));
-  const columns = VALUES.columns.map(([dataset, name], number) => ({ number, dataset, name, constant: "" }));
+  const columns = VALUES.columns.map(([dataset, name, type = ""], number) => ({ number, dataset, name, type, constant: "" }));
   for (const column of columns) nodes.get(column.dataset).columns.push(column.number);
   for (const [number, expression] of VALUES.constants) columns[number].constant = expression;
   const flows = VALUES.flows.map(([source, target, process, kind, expression], number) => ({
     number, source, target, process: `p${process}`, isDirect: kind === DIRECT, expression: VALUES.expressions[expression],
   }));
 
-  // What is beside what: two graphs, of datasets and processes, and of columns, whose edges are flows.
-  const things = new graphology.DirectedGraph();
-  for (const key of nodes.keys()) things.addNode(key);
-  for (const [source, target] of VALUES.edges) things.mergeEdge(source, target);
-  const values = new graphology.MultiDirectedGraph();
-  for (const { number } of columns) values.addNode(number);
-  for (const { number, source, target } of flows) values.addEdgeWithKey(number, source, target);
+  // What is beside what: the datasets and processes beside each, and the flows into and out of each column.
+  const beside = new Map([...nodes.keys()].map((key) => [key, { before: new Set(), after: new Set() }]));
+  const edges = [];
+  function connect(source, target) {
+    if (beside.get(source).after.has(target)) return;
+    beside.get(source).after.add(target);
+    beside.get(target).before.add(source);
+    edges.push([source, target]);
+  }
+  for (const { key, isDataset, inputs, outputs } of nodes.values()) {
+    if (isDataset) continue;
+    for (const each of inputs) connect(each, key);
+    for (const each of outputs) connect(key, each);
+  }
+  for (const column of columns) Object.assign(column, { into: [], outOf: [] });
+  for (const flow of flows) {
+    columns[flow.target].into.push(flow);
+    columns[flow.source].outOf.push(flow);
+  }
   return {
-    nodes, columns, flows, edges: VALUES.edges, isLarge: VALUES.edges.length > MANY,
+    nodes, columns, flows, edges, isLarge: edges.length > MANY_EDGES,
+    isDataset: (key) => key.startsWith("d"),
+    isProcess: (key) => key.startsWith("p"),
     /** The keys of the datasets or processes just before one, and just after it. */
-    before: (key) => things.inNeighbors(key),
-    after: (key) => things.outNeighbors(key),
+    before: (key) => [...beside.get(key).before],
+    after: (key) => [...beside.get(key).after],
+    degree: (key) => beside.get(key).before.size + beside.get(key).after.size,
     /** The flows into a column, and out of it. */
-    into: (number) => values.inEdges(number).map((flow) => flows[flow]),
-    outOf: (number) => values.outEdges(number).map((flow) => flows[flow]),
+    into: (number) => columns[number].into,
+    outOf: (number) => columns[number].outOf,
   };
 })();
 

@@ -22,7 +22,7 @@ const search = (() => {
       ...model.columns.map((column) => ({
         thing: { column: column.number },
         title: shownName(column),
-        below: `column · ${model.nodes.get(column.dataset).name}`,
+        below: `${column.type || "column"} · ${model.nodes.get(column.dataset).name}`,
         rank: 1,
       })),
     ];
@@ -58,7 +58,7 @@ const search = (() => {
   function take(thing) {
     close();
     input.blur();
-    choose(thing, { isFar: true });
+    choose(thing, { isFar: true, isWhole: true });
     graph.focus({ preventScroll: true });
   }
 

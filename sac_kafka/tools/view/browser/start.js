@@ -26,6 +26,7 @@
   document.getElementById("zoom").addEventListener("click", (event) => {
     const { zoom } = event.target.dataset;
     if (zoom === "fit") view.fit();
+    else if (zoom === "columns") parts.toggleColumns();
     else if (zoom) view.zoomBy(zoom === "in" ? 1.3 : 1 / 1.3);
   });
   document.getElementById("theme").addEventListener("click", theme.toggle);
@@ -38,7 +39,7 @@
   /** The nearest by height of some cards. */
   function nearest(found, to) {
     const height = (key) => boxes.get(key).y;
-    return [...found].sort((one, other) => Math.abs(height(one) - height(to)) - Math.abs(height(other) - height(to)))[0];
+    return found.filter(parts.has).sort((one, other) => Math.abs(height(one) - height(to)) - Math.abs(height(other) - height(to)))[0];
   }
 
   /** Up and down: the next of the same layer, or column of the same card. */
@@ -49,8 +50,8 @@
       return next === undefined ? { node: choosing.keyOf(chosen) } : { column: next };
     }
     const rows = cards.state.rows.get(chosen.node) || [];
-    if (step > 0 && cards.state.open.has(chosen.node) && rows.length) return { column: rows[0] };
-    const lane = VALUES.lanes.find((each) => each.includes(chosen.node));
+    if (step > 0 && choosing.isOpen(chosen.node) && rows.length) return { column: rows[0] };
+    const lane = lanes.find((each) => each.includes(chosen.node));
     const others = lane.filter((key) => model.nodes.has(key));
     const next = others[others.indexOf(chosen.node) + step];
     return next && { node: next };
@@ -60,7 +61,7 @@
   function along(chosen, side) {
     if (chosen.column !== undefined) {
       const flows = side === "before" ? model.into(chosen.column) : model.outOf(chosen.column);
-      const flow = flows.find((each) => each.isDirect) || flows[0];
+      const flow = flows.find((each) => each.isDirect && parts.has(each.process)) || flows[0];
       return flow && { column: side === "before" ? flow.source : flow.target };
     }
     const next = nearest(model[side](chosen.node), chosen.node);
@@ -69,7 +70,7 @@
 
   function move(key) {
     const chosen = choosing.get();
-    const first = VALUES.lanes.length && VALUES.lanes[0].find((each) => model.nodes.has(each));
+    const first = lanes.length && lanes[0].find((each) => model.nodes.has(each));
     const next = !chosen ? first && { node: first } : {
       ArrowLeft: () => along(chosen, "before"),
       ArrowRight: () => along(chosen, "after"),
@@ -84,22 +85,26 @@
     if (!keys.hidden) showKeys(false);
     else if (chosen && chosen.column !== undefined) choosing.choose({ node: choosing.keyOf(chosen) });
     else if (chosen) choosing.choose(null);
-    else if (cards.state.open.size) {
-      cards.state.open.clear();
-      choosing.update(null);
-    }
+    else if (!parts.isAll()) parts.showAll();
+  }
+
+  /** The path of what is chosen alone, or everything. */
+  function showPath() {
+    const chosen = choosing.get();
+    if (chosen && !parts.isPathOf(chosen)) parts.showPath(chosen);
+    else if (!parts.isAll()) parts.showAll();
   }
 
   const actions = {
     "/": () => search.focus(), Escape: back, "+": () => view.zoomBy(1.3), "=": () => view.zoomBy(1.3), "-": () => view.zoomBy(1 / 1.3),
-    0: () => view.fit(), t: () => theme.toggle(), "?": () => showKeys(keys.hidden),
+    0: () => view.fit(), c: () => parts.toggleColumns(), p: () => showPath(), t: () => theme.toggle(), "?": () => showKeys(keys.hidden),
     Enter: () => {
       const chosen = choosing.get();
       if (chosen && chosen.node !== undefined) choosing.press(chosen.node);
     },
   };
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.tagName === "INPUT") return;
+    if (event.ctrlKey || event.metaKey || event.altKey || ["INPUT", "SELECT"].includes(event.target.tagName)) return;
     const isOnButton = event.target.tagName === "BUTTON";
     if (event.key.startsWith("Arrow") && !isOnButton) move(event.key);
     else if (actions[event.key] && !(isOnButton && event.key === "Enter")) actions[event.key]();
@@ -107,18 +112,13 @@
     event.preventDefault();
   });
 
-  window.lineage = { view, model, boxes, choosing, nameOf };
+  window.lineage = { view, model, boxes, choosing, parts, nameOf };
 
-  document.getElementById("counts").textContent = [
-    texts.counted(VALUES.datasets.length, "dataset"),
-    texts.counted(VALUES.processes.length, "process", "processes"),
-    texts.counted(VALUES.flows.length, "column edge"),
-  ].join(" · ");
   const kinds = [...FAMILIES.filter((family) => VALUES.datasets.some((each) => each.family === family)), ...(VALUES.processes.length ? ["process"] : [])];
   document.getElementById("kinds").append(...kinds.map((kind) => cards.element("span", kind, kind)));
   document.getElementById("empty").hidden = model.nodes.size > 0;
+  document.getElementById("parts").hidden = model.nodes.size === 0;
   window.addEventListener("hashchange", choosing.follow);
-  view.fit();
-  cards.look();
+  parts.showAll();
   choosing.follow();
 })();

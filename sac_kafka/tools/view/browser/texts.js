@@ -22,9 +22,15 @@ const texts = (() => {
     return `${text.slice(0, most - 1 - end)}…${text.slice(text.length - end)}`;
   }
 
-  /** A text at most so many pixels wide. */
-  function fitted(text, width, inFont) {
-    const key = `${width} ${inFont} ${text}`;
+  /** The end of a text, with at most so many characters. */
+  const ending = (text, most) => (text.length <= most ? text : `…${text.slice(text.length - most + 1)}`);
+
+  /** The beginning of a text, with at most so many characters. */
+  const beginning = (text, most) => (text.length <= most ? text : `${text.slice(0, most - 1)}…`);
+
+  /** A text at most so many pixels wide, without its middle or, by `cut`, its beginning or end. */
+  function fitted(text, width, inFont, cut = shortened) {
+    const key = `${width} ${inFont} ${cut.name} ${text}`;
     if (known.has(key)) return known.get(key);
     const fits = (each) => widthOf(each, inFont) <= width;
     let least = 4;
@@ -33,21 +39,20 @@ const texts = (() => {
     if (text.length > most || !fits(text)) {
       while (least < most) {
         const middle = Math.ceil((least + most) / 2);
-        if (fits(shortened(text, middle))) least = middle;
+        if (fits(cut(text, middle))) least = middle;
         else most = middle - 1;
       }
-      found = shortened(text, least);
+      found = cut(text, least);
     }
     known.set(key, found);
     return found;
   }
 
   /** A number with what it counts; toLocaleString would take tens of milliseconds at first. */
-  const counted = (number, one, many = `${one}s`) => `${String(number).replace(/\B(?=(\d{3})+$)/g, ",")} ${number === 1 ? one : many}`;
+  function counted(number, one = "", many = `${one}s`) {
+    const digits = String(number).replace(/\B(?=(\d{3})+$)/g, ",");
+    return one ? `${digits} ${number === 1 ? one : many}` : digits;
+  }
 
-  /** Return the names in the overview: of a dataset and of a process. */
-  const FAR = { dataset: { size: 24, font: "600 24px" }, process: { size: 20, font: "20px" } };
-  const isReadable = (pixels) => pixels >= 6.5;
-
-  return { family, widthOf, shortened, fitted, counted, FAR, isReadable };
+  return { family, widthOf, shortened, ending, beginning, fitted, counted };
 })();

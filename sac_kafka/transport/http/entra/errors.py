@@ -76,6 +76,12 @@ _KINDS: dict[str, tuple[FailureKind, str]] = {
 }
 """By name of the exception's class, as azure-identity may not be installed."""
 _UNTRUSTED = f"its certificate is not trusted: name the authority's PEM in {PREFIX}ca.file or REQUESTS_CA_BUNDLE"
+_OTHER_HOST = f"the certificate of {{authority}} is for another host: check {PREFIX}authority, and a proxy in between"
+_DATES = "the certificate of {authority} has expired, or is not yet valid: set this machine's clock"
+_CERTIFICATE_FAULTS = (
+    *((word, _OTHER_HOST) for word in ("hostname mismatch", "ip address mismatch")),
+    *((word, _DATES) for word in ("has expired", "not yet valid")),
+)
 
 
 _FOREIGN = (
@@ -119,7 +125,7 @@ def _meaning(causes: Iterable[BaseException], text: str, code: str) -> tuple[Fai
     if code in _CODES:
         return _TRANSIENT if code in _TRANSIENT_CODES else _NEEDS_ACTION, _CODES[code]
     if "CERTIFICATE_VERIFY_FAILED" in text:
-        return _NEEDS_ACTION, _UNTRUSTED
+        return _NEEDS_ACTION, next((fix for word, fix in _CERTIFICATE_FAULTS if word in text.lower()), _UNTRUSTED)
     if _PAGE.search(text):
         return _TRANSIENT, _FOREIGN
     for each in causes:

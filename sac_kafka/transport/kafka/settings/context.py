@@ -15,12 +15,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConnectionContext:
-    """Settings of a Kafka connection other than `atlas.kafka.*`; `driver` reads stores and passwords, None outside a driver."""
+    """Settings of a Kafka connection other than `atlas.kafka.*`; `driver` reads stores and passwords, None outside a driver.
+
+    `runs_callback` is False if the token function of the settings must not be loaded.
+    """
 
     kafka: Kafka = field(default_factory=Kafka)
     topic: str = ""
     entra: Entra = field(default_factory=Entra)
     driver: Driver | None = None
+    runs_callback: bool = True
 
 
 NO_CONTEXT = ConnectionContext()

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.masking import MASK, SecretMapping, masked
@@ -16,11 +17,11 @@ from sac_kafka.settings.files.jaas import JaasEntry, NoLoginModuleError, jaas_te
 from sac_kafka.transport.driver import KerberosLogin
 from sac_kafka.transport.kafka.settings import event_hubs
 from sac_kafka.transport.kafka.settings.checking import check_resolved, in_clear, is_used, protocol_of, too_long
+from sac_kafka.transport.kafka.settings.code_loading import CALLBACK_KEY, check_login_module
 from sac_kafka.transport.kafka.settings.context import ConnectionContext
 from sac_kafka.transport.kafka.settings.event_hubs import JAVA_EVENT_HUBS
 from sac_kafka.transport.kafka.settings.keys import NATIVE_PREFIX, NEEDS_JAVA, KeySupport, is_for_java, support_of
 from sac_kafka.transport.kafka.settings.login import JAAS_CONFIG, section_login, with_stored_passwords
-from sac_kafka.transport.kafka.settings.oauth import CALLBACK_KEY
 from sac_kafka.transport.kafka.settings.reviewing import meant_by
 
 DEFAULTS: Mapping[str, str] = {
@@ -190,6 +191,8 @@ def _login(
         given: JaasEntry | None = parse(text, JAAS_CONFIG)
     else:
         given, warnings = _section(own, jaas, login, context, mechanism)
+    if given is not None:
+        check_login_module(given)
     if context is not None and context.kafka.oauth_callback and mechanism == "OAUTHBEARER":
         warnings.append(
             f"{CALLBACK_KEY} is not used by the driver's own Kafka client, which gets its tokens in Java: set "
@@ -204,10 +207,10 @@ def _login(
         )
     if given is not None and mechanism == "PLAIN":
         warnings += _event_hubs_login(own, given, context)
-    entry = given or _driver_login(login)
+    entry = _driver_login(login) if given is None else _with_shipped_keytab(given, login)
     if mechanism == "GSSAPI" and "serviceName" not in entry.options and "sasl.kerberos.service.name" not in own:
         found["sasl.kerberos.service.name"] = "kafka"
-    return found if text else found | {"sasl.jaas.config": jaas_text(entry)}, warnings
+    return found if text and entry is given else found | {"sasl.jaas.config": jaas_text(entry)}, warnings
 
 
 def _section(
@@ -246,6 +249,18 @@ def _driver_login(login: KerberosLogin) -> JaasEntry:
     if login.keytab and login.principal:
         options = {"useKeyTab": "true", "storeKey": "true", "keyTab": login.keytab, "principal": login.principal}
     return JaasEntry(_KERBEROS_MODULE, "REQUIRED", options)
+
+
+def _with_shipped_keytab(entry: JaasEntry, login: KerberosLogin) -> JaasEntry:
+    """Return an entry with Spark's keytab if its own is not on this host and both are the same principal's.
+
+    In YARN's cluster mode the path in the file is one of the host that submits; `--keytab` sends the keytab to the driver.
+    """
+    missing = entry.options.get("keyTab", "").removeprefix("file:")
+    is_same = login.principal is not None and login.principal == entry.options.get("principal")
+    if not missing or login.keytab is None or not is_same or Path(missing).exists():
+        return entry
+    return replace(entry, options=SecretMapping({**entry.options, "keyTab": login.keytab}))
 
 
 def _number(properties: Mapping[str, str], key: str) -> int:

@@ -9,14 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from sac_kafka.errors import ConfigurationError
+from sac_kafka.errors import ConfigurationError, all_of
 from sac_kafka.masking import masked
 from sac_kafka.settings import Settings
 from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.kafka.settings import event_hubs
 from sac_kafka.transport.kafka.settings.checking import check_resolved, in_clear, too_long
+from sac_kafka.transport.kafka.settings.code_loading import CALLBACK_KEY, check_libraries
 from sac_kafka.transport.kafka.settings.context import NO_CONTEXT, ConnectionContext
 from sac_kafka.transport.kafka.settings.event_hubs import EVENT_HUBS
 from sac_kafka.transport.kafka.settings.keys import (
@@ -108,8 +110,15 @@ def librdkafka_settings(settings: Settings, driver: Driver | None) -> Translatio
     Raises:
         ConfigurationError: As in `translate`.
         NeedsJvmClientError: As in `translate`.
+        NeedsDriverError: Outside a driver, a file names a function that provides tokens.
     """
-    context = ConnectionContext(kafka=settings.kafka, topic=settings.sink.topic, entra=settings.entra, driver=driver)
+    context = ConnectionContext(
+        kafka=settings.kafka,
+        topic=settings.sink.topic,
+        entra=settings.entra,
+        driver=driver,
+        runs_callback=driver is not None or settings.source.is_override(CALLBACK_KEY),
+    )
     return translate(settings.kafka.properties, settings.content.message_max_bytes, context)
 
 
@@ -126,11 +135,16 @@ def translate(kafka: Mapping[str, str], message_bytes: int = 0, context: Connect
             setting cannot be translated.
         NeedsJvmClientError: A security setting requires Kafka's Java client.
     """
+    check_libraries(kafka)
     native = {key[len(NATIVE_PREFIX) :]: text for key, text in kafka.items() if key.startswith(NATIVE_PREFIX)}
     java = {key: text.strip() for key, text in kafka.items() if not key.startswith(NATIVE_PREFIX)}
     if not java.get("config.providers"):  # else `security` reports that resolving references requires Java
         _check_resolved(java)
-    servers = _servers(java.get("bootstrap.servers", ""))
+    servers, translated, secured = all_of(
+        lambda: _servers(java.get("bootstrap.servers", "")),
+        lambda: _translated(java),
+        lambda: security(java, native, context),
+    )
     is_event_hubs = event_hubs.is_event_hubs(servers)
     config = dict(BASE) | {"bootstrap.servers": ",".join(servers)}
     config["message.max.bytes"] = str(max(int(config["message.max.bytes"]), message_bytes + _ENVELOPE_BYTES))
@@ -139,9 +153,8 @@ def translate(kafka: Mapping[str, str], message_bytes: int = 0, context: Connect
         config |= EVENT_HUBS
         if message_bytes:  # the service limits batches, so a lower message limit must also apply to batches
             config["batch.size"] = str(min(int(config["batch.size"]), message_bytes))
-    config |= _translated(java)
+    config |= translated
     delivery_ms = int(config.pop("delivery.timeout.ms", str(int(_DELIVERY_SECONDS * 1000))))
-    secured = security(java, native, context)
     config |= secured.config
     warnings = list(secured.warnings)
     if is_event_hubs:
@@ -189,16 +202,19 @@ def _servers_hint(text: str) -> str:
 
 
 def _translated(java: Mapping[str, str]) -> dict[str, str]:
+    used = [key for key, text in java.items() if text and key in TRANSLATED and _is_level_used(key, java)]
+    values = all_of(*(partial(_converted, key, java[key]) for key in used))
     config: dict[str, str] = {}
-    for key, text in java.items():
-        if not text or key not in TRANSLATED or not _is_level_used(key, java):
-            continue
-        try:
-            values = TRANSLATED[key].convert(text)
-        except ValueError as error:
-            raise ConfigurationError(f"atlas.kafka.{key} = {masked(key, text)}: {error}") from None
-        config |= zip(TRANSLATED[key].targets, values, strict=False)
+    for key, found in zip(used, values, strict=True):
+        config |= zip(TRANSLATED[key].targets, found, strict=False)
     return config
+
+
+def _converted(key: str, text: str) -> tuple[str, ...]:
+    try:
+        return TRANSLATED[key].convert(text)
+    except ValueError as error:
+        raise ConfigurationError(f"atlas.kafka.{key} = {masked(key, text)}: {error}") from None
 
 
 def _is_level_used(key: str, java: Mapping[str, str]) -> bool:

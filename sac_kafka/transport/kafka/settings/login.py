@@ -15,6 +15,7 @@ from sac_kafka.masking import MASK, SecretMapping
 from sac_kafka.settings.files.jaas import JaasEntry, parse, section_entry
 from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.kafka.settings.checking import check_resolved, is_used, protocol_of
+from sac_kafka.transport.kafka.settings.code_loading import check_login_module
 from sac_kafka.transport.kafka.settings.context import ConnectionContext
 
 _TRUST_STORE = "ssl.truststore.password"
@@ -142,9 +143,10 @@ def find_login(kafka: Mapping[str, str], context: ConnectionContext) -> JaasEntr
         ConfigurationError: The login is malformed, or the password cannot be looked up.
     """
     text = kafka.get("sasl.jaas.config", "")
-    if text:
-        return parse(text, JAAS_CONFIG)
-    return section_login(context.kafka.jaas, context)
+    login = parse(text, JAAS_CONFIG) if text else section_login(context.kafka.jaas, context)
+    if login is not None:
+        check_login_module(login)
+    return login
 
 
 def section_login(

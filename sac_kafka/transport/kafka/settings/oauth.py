@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from urllib.parse import unquote, urlsplit
 
-from sac_kafka.errors import ConfigurationError, NeedsJvmClientError, SacKafkaError
+from sac_kafka.errors import ConfigurationError, NeedsDriverError, NeedsJvmClientError, SacKafkaError
 from sac_kafka.masking import mask_text
 from sac_kafka.settings.entra import Entra
 from sac_kafka.settings.files.jaas import JaasEntry
+from sac_kafka.transport.kafka.settings.code_loading import CALLBACK_KEY
 from sac_kafka.transport.kafka.settings.context import ConnectionContext, Secured
 from sac_kafka.transport.kafka.settings.event_hubs import namespace_host
 from sac_kafka.transport.kafka.settings.login import check_module
@@ -21,7 +22,6 @@ from sac_kafka.transport.kafka.settings.tls_material import Stores, system_certi
 
 PLACE = "atlas.hook.spark.entra.*"
 MODULE = "oauthbearer.OAuthBearerLoginModule"
-CALLBACK_KEY = "atlas.hook.spark.kafka.oauth.callback"
 AZURE_IMDS = "azure_imds"
 _HANDLER = "sasl.login.callback.handler.class"
 _URL = "sasl.oauthbearer.token.endpoint.url"
@@ -66,6 +66,7 @@ def oauth(kafka: Mapping[str, str], login: JaasEntry | None, context: Connection
 
     Raises:
         ConfigurationError: A setting is missing or invalid.
+        NeedsDriverError: A function is configured as the source of tokens, and must not be loaded here.
         NeedsJvmClientError: A Java class is configured as the source of tokens.
     """
     if login is not None:
@@ -73,6 +74,11 @@ def oauth(kafka: Mapping[str, str], login: JaasEntry | None, context: Connection
     if context.kafka.oauth_callback == AZURE_IMDS:
         return Secured(_managed_identity(kafka, login))
     if context.kafka.oauth_callback:
+        if not context.runs_callback:
+            raise NeedsDriverError(
+                f"{CALLBACK_KEY} = {mask_text(context.kafka.oauth_callback)}: outside a driver a file's function is not run; "
+                f"if you trust it, add --conf {CALLBACK_KEY}=MODULE:FUNCTION"
+            )
         fetch = function_named(context.kafka.oauth_callback, CALLBACK_KEY)
         module, _, name = context.kafka.oauth_callback.partition(":")
         return _from_python(fetch, f"{CALLBACK_KEY} ({name} of {module})")

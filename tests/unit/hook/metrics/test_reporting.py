@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import errno
+import grp
 import json
 import logging
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -17,6 +19,7 @@ from sac_kafka.hook.metrics.table import METRICS
 from sac_kafka.settings import Settings
 from sac_kafka.settings.metrics import MetricsSettings
 from sac_kafka.stats import Stats, stats_of_none
+from sac_kafka.transport import private_files
 from tests.helpers.fake_driver import FakeDriver, FakeListener
 from tests.helpers.workers import batch
 
@@ -122,7 +125,7 @@ def test_a_directory_that_is_missing_is_one_line(tmp_path: Path, caplog: pytest.
 def test_fix_matches_the_error(
     number: int, fix: str, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def replace(path: Path, data: bytes) -> None:
+    def replace(path: Path, *_: object) -> None:
         raise OSError(number, "no", str(path))
 
     monkeypatch.setattr("sac_kafka.transport.private_files.replace", replace)
@@ -175,3 +178,37 @@ def test_an_error_costs_no_event(tmp_path: Path) -> None:
     parts.worker.run(lambda: 1 // 0)  # type: ignore[arg-type,return-value]
     assert parts.stats({})["processes"] == 1
     assert guard.counts == {"metrics: ZeroDivisionError": 1}
+
+
+def test_files_are_readable_by_those_that_the_settings_name(tmp_path: Path) -> None:
+    others = next((each for each in os.getgroups() if each != os.getegid()), os.getegid())
+    group = grp.getgrgid(others).gr_name
+    path, umask = tmp_path / "lineage.prom", os.umask(0o077)
+    try:
+        made(prometheus_path=str(path), file_mode=0o640, file_group=group).report_if_due(stats)
+        assert (path.stat().st_mode & 0o777, path.stat().st_gid) == (0o640, others)
+        made(prometheus_path=str(path), file_mode=0o644).report_if_due(stats)
+        assert path.stat().st_mode & 0o777 == 0o644
+    finally:
+        os.umask(umask)
+    assert [each.name for each in tmp_path.iterdir()] == ["lineage.prom"]
+
+
+def test_a_group_that_the_file_cannot_have_is_one_warning_with_the_fix(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wrong = made(prometheus_path=str(tmp_path / "x.prom"), file_group="no-such-group")
+    wrong.report_if_due(stats)
+    wrong.report_last(stats)
+    monkeypatch.setattr(private_files, "is_root", lambda: False)
+    monkeypatch.setattr(os, "getgroups", list)
+    monkeypatch.setattr(os, "getegid", lambda: 12345)
+    made(prometheus_path=str(tmp_path / "x.prom"), file_group=grp.getgrgid(0).gr_name).report_last(stats)
+
+    assert [each.getMessage() for each in caplog.records] == [
+        f"metrics are not written to {tmp_path}/x.prom: there is no group no-such-group on this machine; correct "
+        "atlas.hook.spark.metrics.file.group",
+        f"metrics are not written to {tmp_path}/x.prom: this user is not in the group root; add it, or name another one in "
+        "atlas.hook.spark.metrics.file.group",
+    ]
+    assert [*tmp_path.iterdir()] == []

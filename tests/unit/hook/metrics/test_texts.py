@@ -31,7 +31,11 @@ def test_prometheus_client_reads_the_text() -> None:
     families = {f.name: f for f in parser.text_string_to_metric_families(text.encode("utf-8", "replace").decode())}
 
     (sample,) = families["sac_kafka_undelivered"].samples
-    assert sample.labels == {"job_name": 'a "b"\\\nc', "application": "app-1", "reason": 'says "no"\\ and\nmore: ?'}
+    assert sample.labels == {
+        "job_name": 'a "b"\\\\nc',
+        "application": "app-1",
+        "reason": 'says "no"\\ and\\nmore: \\ud800',
+    }
     assert sample.value == 3
     assert families["sac_kafka_written_timestamp_seconds"].samples[0].value == 1_700_000_000.5
     assert families["sac_kafka_executions"].type == "counter"

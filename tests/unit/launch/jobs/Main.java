@@ -32,6 +32,10 @@ public class Main {
       Runtime.getRuntime().exec(command).waitFor();
       spark.range(3).write().parquet(arguments[0] + "/again");
     }
+    if (ending.equals("wait")) {
+      while (!new File(arguments[0], "go").exists()) Thread.sleep(50);
+      spark.range(3).write().parquet(arguments[0] + "/again");
+    }
     if (ending.equals("throw")) throw new IllegalArgumentException("the main's own error");
     if (ending.equals("stop")) spark.stop();
     if (ending.equals("exit")) System.exit(7);

@@ -80,7 +80,7 @@ def test_error_of_a_command_names_its_own_options(tmp_path: Path) -> None:
         read_configuration(Places(working_directory="/w", is_driver=False), {})
     assert str(caught.value) == (
         f"no {FILE_NAME} in /w: specify it with --conf-dir DIR or --conf-file FILE, or pass settings with --conf "
-        "atlas.kafka.bootstrap.servers=HOST:PORT"
+        "atlas.kafka.bootstrap.servers=HOST:PORT; sac-kafka config --template prints a file to begin with"
     )
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from sac_kafka.masking import MAX_LINE_LENGTH, SecretMapping, is_secret, mask_line, mask_text, masked
 from tests.helpers.every_row import every_row
+from tests.unit.settings.files.secrets_of_short_names import SHORT
 from tests.unit.settings.files.texts_without_secrets import WITHOUT_SECRETS
 
 OF_CLIENTS = ('Failed to acquire SASL OAUTHBEARER token: {"error": "invalid_client"}', "SharedAccessKeyName=local")
@@ -43,6 +44,14 @@ OF_CLIENTS = ('Failed to acquire SASL OAUTHBEARER token: {"error": "invalid_clie
         ("librdkafka.sasl.pasword", True),
         ("DB_PASS", True),
         ("userPass", True),
+        ("pw", True),
+        ("user.pw", True),
+        ("dbPw", True),
+        ("account_sas", True),
+        ("db.creds", True),
+        ("master.key", True),
+        ("pass_count", False),
+        ("sas_program", False),
         ("compass", False),
         ("bypass", False),
         ("bootstrap.servers", False),
@@ -186,6 +195,7 @@ def test_bootstrap_servers_show_no_log_in(servers: str, shown: str) -> None:
         "github_pat_11ABCDEFG0hunter2Hunter_hunter2Hunter2hunter2",
         "glpat-hunter2-Hunter2xxxxxx",
         "AIzaSyA1234hunter2_b-c_d-e_f-g_h-i_j-k_l",
+        *SHORT,
     ],
 )
 def test_further_secrets_are_masked(text: str) -> None:
@@ -198,6 +208,10 @@ def test_further_secrets_are_masked(text: str) -> None:
 )
 def test_a_mask_is_not_masked_again(shown: str) -> None:
     assert mask_text(shown) == shown
+
+
+def test_a_key_in_words_is_masked_in_a_line() -> None:
+    assert mask_line("its API key: hunter2, and more") == "its API key: ********, and more"
 
 
 def test_password_clauses_of_sql_are_masked_in_a_line() -> None:

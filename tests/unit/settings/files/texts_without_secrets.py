@@ -64,4 +64,7 @@ WITHOUT_SECRETS = (
     "CREATE USER ada IDENTIFIED BY ?",
     *(f"file:/data/{name}/part-0" for name in NAMES),
     "first_bypass=1, compass=2",
+    "pass_count=5, passes=2, passenger=ada, pw_loss=3, sassy=1, sig_level=0.05, keys=2, sorted by key: a, surrogate key: b",
+    "where pass_count = '5' and key = 'a' and pwm = 'x' and credit = '7' and mpw = 'y'",
+    "s3a://bucket/pass_count=1/sas_program=2/part-0",
 )

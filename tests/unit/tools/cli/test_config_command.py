@@ -350,7 +350,7 @@ def test_error_is_one_line_with_status_2(
         (tmp_path / FILE_NAME).write_text(text)
     status, output, complaint = run(*arguments)
     assert (status, output) == (2, "")
-    assert complaint.startswith("sac-kafka: ")
+    assert complaint.startswith("sac-kafka config: ")
     assert message in complaint
     assert len(complaint.splitlines()) == 1
 
@@ -386,7 +386,7 @@ def test_every_wrong_value_is_a_line(run: Run, tmp_path: Path) -> None:
     status, output, complaint = run()
     assert (status, output) == (2, "")
     assert [line.partition(" = ")[0] for line in complaint.splitlines()] == [
-        f"sac-kafka: {tmp_path / FILE_NAME}, line {number}: {key}"
+        f"sac-kafka config: {tmp_path / FILE_NAME}, line {number}: {key}"
         for number, key in ((1, "atlas.client.type"), (2, "atlas.hook.spark.views"), (3, "atlas.spark.enabled"))
     ]
 
@@ -414,7 +414,7 @@ def test_for_programs(run: Run, tmp_path: Path) -> None:
 def test_a_template_has_no_json(run: Run) -> None:
     assert run("--template", "--json")[::2] == (
         2,
-        "sac-kafka: --template cannot be combined with --json: it prints a properties file\n",
+        "sac-kafka config: --template cannot be combined with --json: it prints a properties file\n",
     )
 
 
@@ -425,3 +425,42 @@ def test_names_are_explained_for_programs(run: Run) -> None:
     assert (status, table["kind"], table["is_kept"], table["rule"]) == (0, "table", False, "table:tmp.*")
     assert table["setting"] == "atlas.hook.spark.exclude"
     assert (topic["kind"], topic["is_kept"], topic["rule"], topic["setting"]) == ("topic", True, "", "")
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("atlas.hook.spark.spool.sync=maybe", "atlas.hook.spark.labels=a b,c"),
+        ("atlas.kafka.acks=7", "atlas.kafka.linger.ms=soon"),
+        ("atlas.kafka.bootstrap.servers=broker", "atlas.kafka.acks=7"),
+        ("atlas.hook.spark.labels=a b", "atlas.kafka.acks=7"),
+        ("atlas.client.type=kafk", "atlas.kafka.acks=7"),
+        ("atlas.kafka.acks=7", "atlas.kafka.security.protocol=TLS"),
+    ],
+    ids=" ".join,
+)
+def test_all_errors_are_shown(run: Run, tmp_path: Path, lines: tuple[str, ...]) -> None:
+    (tmp_path / FILE_NAME).write_text(
+        "\n".join(("atlas.kafka.bootstrap.servers=broker:9092", *lines))
+        if "bootstrap" not in lines[0]
+        else "\n".join(lines)
+    )
+    status, _, errors = run()
+    assert status == 2
+    assert len(errors.splitlines()) == len(lines)
+    for line in lines:
+        key, _, value = line.partition("=")
+        assert any(key in each and value.split(",")[0] in each for each in errors.splitlines()), line
+
+
+def test_a_wrong_value_is_not_reported_as_missing_as_well(run: Run, tmp_path: Path) -> None:
+    for text in (
+        "atlas.client.type=rest\natlas.rest.address=http://atlas:port\natlas.rest.connection.timeout.ms=x\n",
+        "atlas.client.type=kafk\natlas.rest.address=http://atlas:21000\n",
+    ):
+        (tmp_path / FILE_NAME).write_text(text)
+        assert "is not set" not in run()[2]
+
+
+def test_without_a_file_the_template_is_named(run: Run) -> None:
+    assert "sac-kafka config --template" in run()[2]

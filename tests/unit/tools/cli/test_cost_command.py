@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.atlas.messages import at_the_end
+from sac_kafka.atlas.wire.reader import read
 from sac_kafka.stats import Completeness
 from sac_kafka.tools.cli.main import main
 from sac_kafka.tools.graph.cost import CostCounter
@@ -94,9 +95,9 @@ def test_as_json(file: Path, cli: Cli) -> None:
 
 def test_a_message_without_a_job_is_of_the_application_whose_key_it_has() -> None:
     counting = CostCounter()
-    counting.add(DROPPED, "app-1", 1, 10)
-    counting.add(PATHS, "app-1", 1, 100)
-    counting.add(DROPPED, "app-2", 1, 10)
+    counting.add(read(DROPPED), "app-1", 1, 10)
+    counting.add(read(PATHS), "app-1", 1, 100)
+    counting.add(read(DROPPED), "app-2", 1, 10)
     by_job = counting.costs().by_job
     assert {job: (each.messages, each.deletes, each.bytes) for job, each in by_job.items()} == {
         "daily load": (2, 1, 110),
@@ -136,5 +137,5 @@ def test_one_name_in_two_namespaces_is_two_jobs(tmp_path: Path, cli: Cli) -> Non
 
 def test_whole_entities_inside_of_another_one_count() -> None:
     counting = CostCounter()
-    assert counting.add(v1_flow(), "", 1, 0) == ()
+    counting.add(read(v1_flow()), "", 1, 0)
     assert counting.costs().all.creates == 3

@@ -264,7 +264,7 @@ def test_job_is_printed_in_ascii(run: Run) -> None:
 def test_wrong_use_is_one_line(run: Run, arguments: tuple[str, ...], message: str) -> None:
     status, output, complained = run(*arguments)
     assert (status, output) == (2, "")
-    assert complained.startswith("sac-kafka: ")
+    assert complained.startswith("sac-kafka databricks ")
     assert complained.count("\n") == 1
     assert message in complained
 

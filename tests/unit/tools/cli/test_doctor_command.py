@@ -38,8 +38,8 @@ def doctor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
         assert PASSWORD not in captured.out
         assert captured.err == ""
         steps = [(line[:5].strip(), *line[6:].split(None, 1)) for line in captured.out.splitlines()]
-        assert [name for _, name, _ in steps[:4]] == ["java", "spark", "python", "packages"]
-        return status, steps[4:]
+        assert [name for _, name, _ in steps[:5]] == ["java", "spark", "python", "packages", "connector"]
+        return status, steps[5:]
 
     return command
 

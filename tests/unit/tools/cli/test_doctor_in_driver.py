@@ -49,7 +49,18 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_working_driver_passes_every_step() -> None:
     driver = Driver(CONF)
     found = steps(driver, sends=True)
-    names = ["java", "spark", "python", "packages", "listener", "kafka-clients", "configuration", "sink", "names"]
+    names = [
+        "java",
+        "spark",
+        "python",
+        "packages",
+        "listener",
+        "kafka-clients",
+        "connector",
+        "configuration",
+        "sink",
+        "names",
+    ]
     assert [name for _, name, _ in found] == [*names, "spool", "send"]
     assert {verdict for verdict, _, _ in found} <= {"ok", "-", "warn"}
     assert found[0] == ("ok", "java", "Java 17.0.15 (the driver's, /usr/lib/jvm)")
@@ -64,6 +75,14 @@ def test_rejected_listener_is_reported_and_the_other_steps_run() -> None:
     assert found["listener"][0] == "FAIL"
     assert found["listener"][1].startswith("put janino-*.jar on the driver's class path; docs/drivers.md")
     assert found["sink"] == ("ok", "memory")
+
+
+def test_listener_of_an_old_spark_is_not_tried() -> None:
+    driver = Driver(CONF, spark_version="3.3.4")
+    found = steps(driver)
+    assert found[1] == ("FAIL", "spark", "Spark 3.3.4 (application local-1) is too old: use Spark 3.5 to 4.3")
+    assert "listener" not in [name for _, name, _ in found]
+    assert "listen" not in driver.calls
 
 
 def test_a_java_that_this_spark_does_not_start_with() -> None:

@@ -22,9 +22,10 @@ import pytest
 
 from sac_kafka.atlas.types.definitions import types_def
 from sac_kafka.deadlines import Deadline
+from sac_kafka.spark import installation
 from sac_kafka.tools.cli import doctor as doctor_command
 from sac_kafka.tools.cli.main import main
-from sac_kafka.tools.doctor import checks, environment_checks, server_types
+from sac_kafka.tools.doctor import checks, server_types
 from sac_kafka.transport.diagnostics import way
 from sac_kafka.transport.diagnostics.findings import Finding
 from sac_kafka.transport.factory import sink_of
@@ -218,8 +219,8 @@ def spark_of(version: str) -> Callable[[World], Settings]:
         (world.folder / "version.py").write_text(f'__version__: str = "{version}"\n')
         spec = ModuleSpec("pyspark", None, is_package=True)
         spec.submodule_search_locations = [str(world.folder)]
-        find = environment_checks.find_spec
-        world.patch.setattr(environment_checks, "find_spec", lambda name: spec if name == "pyspark" else find(name))
+        find = installation.find_spec
+        world.patch.setattr(installation, "find_spec", lambda name: spec if name == "pyspark" else find(name))
         return {"atlas.client.type": "memory"}
 
     return settings
@@ -518,6 +519,6 @@ def test_json_has_the_same_steps(world: World, capsys: pytest.CaptureFixture[str
     assert main(["doctor", "--conf-file", "doctor.properties", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert document["verdict"] in ("ok", "warn")
-    names = ["java", "spark", "python", "packages", "configuration", "sink", "names", "spool"]
+    names = ["java", "spark", "python", "packages", "connector", "configuration", "sink", "names", "spool"]
     assert [each["step"] for each in document["steps"]] == names
     assert {each["verdict"] for each in document["steps"]} <= {"ok", "warn", "fail", "skipped", "unknown"}

@@ -86,7 +86,8 @@ PRINTED: list[tuple[str, int, str, str]] = [
     ),
     ("impact sum totl", 2, "", "totl: no dataset or column has this name or ends with it; did you mean "),
     ("impact sum ''", 2, "", ": no dataset or column has this name"),
-    ("diff none none", 0, "The lineage is the same.\n", "sac-kafka diff: neither source has lineage\n"),
+    ("diff none none", 2, "", "sac-kafka diff: none has no lineage; --allow-empty accepts that\n"),
+    ("diff none none --allow-empty", 0, "The lineage is the same.\n", ""),
     ("diff sum avg", 0, DIFFERENCE, ""),
     ("diff sum id --markdown --fail-on=removed-edge", 0, MOVED, ""),
     (
@@ -101,8 +102,8 @@ PRINTED: list[tuple[str, int, str, str]] = [
         MOVED,
         "sac-kafka diff: fails on 1 new-column-edge, 1 removed-column-edge\n",
     ),
-    ("diff none sum --fail-on new-process", 1, "──▶", "sac-kafka diff: fails on 2 new-processes\n"),
-    ("diff - -", 2, "", "sac-kafka: standard input can be read once only; name a file as OLD or as NEW\n"),
+    ("diff none sum --allow-empty --fail-on new-process", 1, "──▶", "sac-kafka diff: fails on 2 new-processes\n"),
+    ("diff - -", 2, "", "sac-kafka diff: standard input can be read once only; name a file as OLD or as NEW\n"),
 ]
 
 

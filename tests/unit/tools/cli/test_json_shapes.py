@@ -1,10 +1,11 @@
-"""Keys of the commands' JSON output are those of the table in docs/tools.md."""
+"""Keys of the commands' JSON output are those of schemas/commands.schema.json."""
 
 from __future__ import annotations
 
 import json
-import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,8 +14,6 @@ from tests.unit.tools.cli.test_main import WITHOUT_JSON, commands
 
 ROOT = Path(__file__).parents[4]
 DEMO = str(ROOT / "tests" / "fixtures" / "demo.jsonl")
-GROWING = frozenset({"jobs", "reasons", "types", "attributes", "fields", "process", "change", "columns"})
-"""Keys below which others are names of data, or documented elsewhere on the page."""
 COMMANDS: dict[str, tuple[str, ...]] = {
     "config": ("config", "--conf", "atlas.client.type=console"),
     "config --explain": ("config", "--conf", "atlas.client.type=console", "--explain", "a.b"),
@@ -47,19 +46,22 @@ ELSEWHERE = {
 """Commands that need a server, a spool or an environment: the file of tests that runs them with --json."""
 
 
-def _documented() -> dict[str, set[str]]:
-    page = (ROOT / "docs" / "tools.md").read_text("utf-8")
-    rows = re.findall(r"^\| `([^`]+)` \| [^|]+ \| (.*) \|$", page, re.M)
-    return {command: set(re.findall(r"`([a-z_…]+)`", keys)) for command, keys in rows}
+SCHEMAS = json.loads((ROOT / "schemas" / "commands.schema.json").read_text("utf-8"))["$defs"]
 
 
-def _keys(value: object) -> set[str]:
+def _unknown(value: object, schema: dict[str, Any], place: str = "") -> Iterator[str]:
+    """Yield the keys that the schema has not at this place; below a key without properties any are allowed."""
     if isinstance(value, list):
-        return {key for each in value for key in _keys(each)}
-    if not isinstance(value, dict):
-        return set()
-    below = {key for name, each in value.items() if name not in GROWING for key in _keys(each)}
-    return set(value) | below
+        for each in value:
+            yield from _unknown(each, schema.get("items", {}), place)
+    elif isinstance(value, dict):
+        known = schema.get("properties")
+        for key, each in value.items():
+            below = schema.get("additionalProperties", {}) if known is None else known.get(key)
+            if below is None:
+                yield f"{place}{key}"
+            else:
+                yield from _unknown(each, below, f"{place}{key}.")
 
 
 def _values(output: str) -> list[object]:
@@ -82,9 +84,10 @@ def test_every_key_is_documented(
     assert main([*COMMANDS[command], "--json"]) in (0, 1)
     output = capsys.readouterr().out
     assert output.isascii()
-    keys = {re.sub(r"^percent_.*", "percent_…", key) for key in _keys(_values(output))}
-    assert keys
-    assert keys <= _documented()[command]
+    values = _values(output)
+    assert values
+    assert {key for each in values for key in _unknown(each, SCHEMAS[command])} == set()
+    assert set(SCHEMAS[command]["properties"]) >= {key for each in values for key in each}
 
 
 def test_every_command_with_json_is_here() -> None:
@@ -96,5 +99,5 @@ def test_every_command_with_json_is_here() -> None:
 
 @pytest.mark.parametrize("command", ELSEWHERE)
 def test_every_command_that_is_tested_elsewhere_is_documented(command: str) -> None:
-    assert command in _documented(), "add its keys to the table of docs/tools.md"
+    assert command in SCHEMAS, "add its keys to dev/schemas/commands.py"
     assert "--json" in (Path(__file__).parent / ELSEWHERE[command]).read_text("utf-8")

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.tools.cli.help_texts import add_command
-from sac_kafka.tools.cli.main import _COMMANDS, main, parser
+from sac_kafka.tools.cli.main import _COMMANDS, _subparsers, main, parser
+from sac_kafka.tools.cli.output import Parser
 from sac_kafka.version import __version__
 from tests.project.docs.commands import own_commands, wrong
 
@@ -37,22 +38,43 @@ def test_without_a_command_the_help_is_shown(capsys: pytest.CaptureFixture[str])
     assert main([]) == 0
     output = capsys.readouterr().out
     assert output.startswith("usage: sac-kafka ")
-    for command in (
-        "config",
-        "cost",
-        "diff",
-        "doctor",
-        "impact",
-        "pack",
-        "replay",
-        "run",
-        "runner",
-        "show",
-        "spool",
-        "tail",
-        "types",
-    ):
-        assert f"\n    {command} " in output
+    groups = {each.splitlines()[0]: each for each in output.split("\n\n")}
+    assert [*groups][2:-1] == ["run a job:", "look at lineage:", "check:", "operate:", "options:"]
+    listed = [line.split()[0] for title in [*groups][2:6] for line in groups[title].splitlines()[1:] if line[2] != " "]
+    assert sorted(listed) == sorted(next(_subparsers(parser())).choices)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ("shwo x", "sac-kafka: unknown command 'shwo' (did you mean show?); see sac-kafka --help"),
+        ("wombat", "sac-kafka: unknown command 'wombat'; see sac-kafka --help"),
+        ("spool lst", "sac-kafka spool: unknown action 'lst' (did you mean list?); see sac-kafka spool --help"),
+        ("show x --colum y", "sac-kafka show: unrecognized arguments: --colum y (did you mean --column?); see"),
+        ("spool list --jsn", "sac-kafka spool list: unrecognized arguments: --jsn (did you mean --json?); see"),
+        ("cost x --to=3", "sac-kafka cost: unrecognized arguments: --to=3 (did you mean --top?); see"),
+        ("view x --format htm", "sac-kafka view: argument --format: invalid choice: 'htm'; must be one of html, "),
+    ],
+)
+def test_the_nearest_name_is_suggested(arguments: str, error: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(arguments.split())
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.startswith(error)
+
+
+def test_no_option_can_be_abbreviated() -> None:
+    assert [each.prog for each in _parsers(parser()) if each.allow_abbrev] == []
+
+
+def test_ctrl_c_is_130(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def interrupt(_: argparse.Namespace) -> int:
+        raise KeyboardInterrupt
+
+    parsed = argparse.Namespace(run=interrupt, is_job=False, program="sac-kafka show")
+    monkeypatch.setattr(Parser, "parse_args", lambda *_: parsed)
+    assert main(["show", "x"]) == 130
+    assert capsys.readouterr() == ("", "")
 
 
 @pytest.mark.parametrize(("command", "actions"), [("spool", ("list", "replay")), ("types", ("print", "apply"))])
@@ -123,6 +145,23 @@ def test_the_source_is_the_first_argument_of_every_command_that_reads_messages()
     reading = {name: found for name, found in words.items() if "SOURCE" in found}
     assert len(reading) >= 8
     assert [name for name, found in reading.items() if found[0] != "SOURCE"] == []
+
+
+def test_options_of_the_connection_are_last_in_every_help() -> None:
+    texts = {
+        name: each.format_help() for name, each in commands().items() if "--conf-file" in each._option_string_actions
+    }
+    assert len(texts) >= 15
+    for name, text in texts.items():
+        usage, options = text.partition("\n\n")[0], re.findall(r"^  (?:-\w(?: \w+)?, )?(--[\w-]+)", text, re.MULTILINE)
+        connection = options[options.index("--conf-dir") :]
+        own = set(options) - set(connection)
+        assert {"--conf-file", "--conf"} <= set(connection) <= CONNECTION, name
+        last = max((usage.find(f"[{each}") for each in own), default=0)
+        assert last < usage.index("--conf-dir"), name
+
+
+CONNECTION = {"--timeout", "--conf-dir", "--conf-file", "--conf", "--user", "--password-file", "--ca-file"}
 
 
 def test_the_page_names_the_commands_without_json() -> None:

@@ -122,6 +122,14 @@ def test_dataset_without_a_rule_is_reported_with_status_1(run: Run) -> None:
             ("main.sales.orders", "--conf", "spark.databricks.workspaceUrl=adb-1.2.azuredatabricks.net"),
             "without the id of its metastore, no built-in rule: set atlas.hook.spark.purview.databricks.metastore",
         ),
+        (
+            ("main.sales.orders",),
+            "no built-in rule: if it is in Unity Catalog, set atlas.hook.spark.purview.databricks.metastore, the last part of ",
+        ),
+        (
+            ("hive_metastore.sales.orders",),
+            "no built-in rule: its name has the workspace of Databricks: add --conf spark.databricks.workspaceUrl=HOST",
+        ),
         (("dbfs:/mnt/raw/orders",), "DBFS, no built-in rule: only the workspace knows its mounts"),
     ],
 )
@@ -245,7 +253,7 @@ def test_imported_rules_pass_the_check(run: Run) -> None:
     Path("m.json").write_text(json.dumps(MAPPINGS, indent=1), "utf-8")
     status, out, err = run("import", "m.json")
     assert status == 1
-    assert err.startswith("sac-kafka: not converted: others (")
+    assert err.startswith("sac-kafka map import: not converted: others (")
     Path("m.toml").write_text(out, "utf-8")
     status, out, err = run("check", "m.toml")
     assert (status, err) == (1, "")

@@ -1,6 +1,6 @@
 """`sac-kafka pack`: contents of the archive, the printed command line, and every unsuitable environment.
 
-The examples of docs/clusters.md are run here.
+The examples of docs/clusters.md and docs/kerberos.md are run here.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.spark.java_classes import driver_archive
-from sac_kafka.tools.cli import pack
+from sac_kafka.tools.cli import pack, yarn_submission
 from sac_kafka.tools.cli.jar import LISTENER
 from sac_kafka.tools.cli.main import main
 
@@ -172,7 +172,7 @@ def test_package_outside_the_environment_is_reported(
     monkeypatch.setattr(pack, "PACKAGE", tmp_path / "checkout" / "sac_kafka")
     assert run()[0::2] == (
         2,
-        f"sac-kafka: sac_kafka is in {tmp_path / 'checkout'}, not in {prefix}: install it there, and unset PYTHONPATH\n",
+        f"sac-kafka pack: sac_kafka is in {tmp_path / 'checkout'}, not in {prefix}: install it there, and unset PYTHONPATH\n",
     )
 
 
@@ -210,14 +210,14 @@ def test_unreadable_file_is_reported(run: Run, prefix: Path, monkeypatch: pytest
     site = site_packages(prefix)
     monkeypatch.setattr(pack, "_editable", lambda _: [])
     monkeypatch.setattr(os, "scandir", scandir)
-    assert run("-o", "job.tar.gz")[::2] == (2, f"sac-kafka: {site} cannot be packed: Permission denied\n")
+    assert run("-o", "job.tar.gz")[::2] == (2, f"sac-kafka pack: {site} cannot be packed: Permission denied\n")
 
 
 def test_folder_as_the_output_file_is_named_as_given(run: Run, prefix: Path) -> None:
     Path("folder.tar.gz").mkdir()
     status, _, complaint = run("-o", "folder.tar.gz")
     assert status == 2
-    assert complaint.startswith("sac-kafka: folder.tar.gz cannot be written: ")
+    assert complaint.startswith("sac-kafka pack: folder.tar.gz cannot be written: ")
     assert [*Path().iterdir()] == [Path("folder.tar.gz")]
 
 
@@ -228,4 +228,115 @@ def test_for_programs(run: Run, prefix: Path) -> None:
     assert found["bytes"] == Path("env.tar.gz").stat().st_size
     assert found["submit"].startswith("spark-submit --master yarn ")
     assert f"--conf spark.extraListeners={LISTENER} " in found["submit_jar"]
-    assert set(found) == {"path", "bytes", "prefix", "interpreter", "python", "submit", "submit_jar"}
+    assert set(found) == {"path", "bytes", "prefix", "interpreter", "python", "submit", "submit_jar", "notes"}
+
+
+KERBEROS = """atlas.kafka.bootstrap.servers=b1.example.com:6667
+atlas.kafka.security.protocol=SASL_SSL
+atlas.kafka.ssl.truststore.location=ca.pem
+atlas.kafka.ssl.truststore.type=PEM
+atlas.hook.spark.rest.ca.file={folder}/other/ca.pem
+"""
+KEYTAB = """atlas.jaas.KafkaClient.loginModuleName=com.sun.security.auth.module.Krb5LoginModule
+atlas.jaas.KafkaClient.option.useKeyTab=true
+atlas.jaas.KafkaClient.option.keyTab=/etc/security/keytabs/etl.keytab
+atlas.jaas.KafkaClient.option.principal={principal}
+"""
+CONNECTOR = "org.apache.spark:spark-sql-kafka-0-10_2.12:3.5.1"
+WITHOUT_MAVEN = "Without Maven, instead of --packages: --jars with the platform's kafka-clients-*.jar (2.8 or newer)."
+
+
+@pytest.fixture
+def edge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the folder of a configuration with Kerberos, on a host with a vendor's Spark 3.5.1 and no Kafka."""
+    jars = tmp_path / "spark" / "jars"
+    jars.mkdir(parents=True)
+    (jars / "spark-core_2.12-3.5.1.3.5.7191000.0-1.jar").touch()
+    monkeypatch.setenv("SPARK_HOME", str(jars.parent))
+    folder = tmp_path / "conf"
+    (folder / "other").mkdir(parents=True)
+    for file in (folder / "ca.pem", folder / "other" / "ca.pem"):
+        file.touch()
+    text = KERBEROS.format(folder=folder) + KEYTAB.format(principal="etl@EXAMPLE.COM")
+    (folder / "atlas-application.properties").write_text(text)
+    return folder
+
+
+def test_command_of_a_driver_on_the_cluster_is_complete(run: Run, prefix: Path, edge: Path) -> None:
+    status, lines, complaint = run("--conf-dir", str(edge))
+    assert (status, complaint) == (0, "")
+    shared = [
+        "spark-submit --master yarn --deploy-mode cluster \\",
+        "  --archives env.tar.gz#env \\",
+        f"  --files {edge}/atlas-application.properties,{edge}/other/ca.pem,{edge}/ca.pem#2-ca.pem \\",
+        "  --conf spark.atlas.hook.spark.rest.ca.file=ca.pem \\",
+        "  --conf spark.atlas.kafka.ssl.truststore.location=2-ca.pem \\",
+    ]
+    kerberos = "  --principal etl@EXAMPLE.COM --keytab /etc/security/keytabs/etl.keytab \\"
+    assert lines[3:12] == [
+        *shared,
+        f"  --packages {CONNECTOR} \\",
+        kerberos,
+        "  --conf spark.pyspark.python=./env/bin/python \\",
+        "  --conf spark.yarn.appMasterEnv.SAC_KAFKA_AUTO=1 \\",
+    ]
+    assert lines[16:24] == [*shared, f"  --jars {driver_archive()} \\", f"  --packages {CONNECTOR} \\", kerberos]
+    assert lines[-1] == WITHOUT_MAVEN
+
+
+def test_command_of_a_driver_on_this_host_needs_no_sent_files(run: Run, prefix: Path, edge: Path) -> None:
+    _, lines, _ = run("--conf-dir", str(edge), "--deploy-mode", "client")
+    assert lines[3:10] == [
+        "SAC_KAFKA_AUTO=1 spark-submit --master yarn --deploy-mode client \\",
+        "  --archives env.tar.gz#env \\",
+        f"  --files {edge}/atlas-application.properties \\",
+        f"  --packages {CONNECTOR} \\",
+        f"  --conf spark.pyspark.driver.python={prefix}/bin/python \\",
+        "  --conf spark.pyspark.python=./env/bin/python \\",
+        "  JOB.py",
+    ]
+    assert f"  --conf spark.atlas.hook.spark.python={prefix}/bin/python \\" in lines
+
+
+def test_jar_of_the_platform_is_used_before_maven(
+    run: Run, prefix: Path, edge: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(yarn_submission, "_PLATFORM_JARS", (str(tmp_path / "none"), str(tmp_path / "parcel")))
+    jar = tmp_path / "parcel" / "kafka-clients-3.4.1.7.1.9.0-387.jar"
+    jar.parent.mkdir()
+    jar.touch()
+    _, lines, _ = run("--conf-dir", str(edge))
+    assert f"  --jars {jar} \\" in lines
+    assert f"  --jars {driver_archive()},{jar} \\" in lines
+    assert not [line for line in lines if "--packages" in line]
+    (tmp_path / "spark" / "jars" / jar.name).touch()
+    _, lines, _ = run("--conf-dir", str(edge))
+    assert not [line for line in lines if str(jar) in line]
+
+
+@pytest.mark.parametrize("principal", ["", "etl/_HOST@EXAMPLE.COM"])
+def test_missing_login_is_a_place_to_fill_in(run: Run, prefix: Path, edge: Path, principal: str) -> None:
+    more = KEYTAB.format(principal=principal) if principal else ""
+    (edge / "atlas-application.properties").write_text(KERBEROS.format(folder=edge) + more)
+    _, lines, _ = run("--conf-dir", str(edge))
+    assert "  --principal PRINCIPAL --keytab KEYTAB \\" in lines
+    assert lines[-1] == "PRINCIPAL and KEYTAB log the driver in to Kafka: a ticket of kinit does not reach the cluster."
+
+
+@pytest.mark.parametrize(
+    "text", ["atlas.client.type=file\natlas.client.file.path=/x\n", "atlas.kafka.bootstrap.servers=b:1\n"]
+)
+def test_other_destinations_need_neither_kafka_nor_a_keytab(run: Run, prefix: Path, edge: Path, text: str) -> None:
+    (edge / "prod.properties").write_text(text)
+    _, lines, _ = run("--conf-file", str(edge / "prod.properties"))
+    assert f"  --files {edge}/prod.properties#atlas-application.properties \\" in lines
+    assert not [line for line in lines if re.search("--packages|--principal|kafka-clients", line)]
+
+
+def test_wrong_configuration_is_reported_before_anything_is_packed(run: Run, prefix: Path, edge: Path) -> None:
+    (edge / "atlas-application.properties").write_text("atlas.client.type=kafak\n")
+    status, lines, complaint = run("--conf-dir", str(edge))
+    assert (status, lines) == (2, [])
+    assert "atlas.client.type = kafak" in complaint
+    assert not [*Path().iterdir()]
+    assert run("--conf-dir", str(edge / "missing"))[0] == 2

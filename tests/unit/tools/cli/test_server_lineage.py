@@ -20,6 +20,7 @@ from sac_kafka.tools.graph.graph import LineageGraph, graph_of
 from sac_kafka.tools.graph.impact import impact_of
 from sac_kafka.tools.graph.labelling import labelled
 from sac_kafka.tools.messages.model import LineageColumn
+from sac_kafka.tools.messages.state import ServerState
 from tests.helpers.loopback_server import HttpRequest, LoopbackServer, Reply
 from tests.unit.tools.cli.small_servers import answers, server
 
@@ -93,7 +94,7 @@ class FakeServer:
 def test_flows_and_columns_are_read_page_by_page() -> None:
     numbers = range(server_lineage.PAGE + 5)
     server = FakeServer([*map(process, numbers), *map(column, numbers), APPLICATION])
-    graph = graph_of(read_lineage(server, None))  # type: ignore[arg-type]
+    graph = graph_of(ServerState(read_lineage(server, None)).items())  # type: ignore[arg-type]
     assert len(server.requests) == 4  # three pages, and the name of the application
     assert len(graph.processes) == len(list(graph.column_edges())) == len(numbers)
     first = graph.processes["daily:0@prod"]
@@ -106,7 +107,7 @@ def test_flows_and_columns_are_read_page_by_page() -> None:
 
 def test_other_namespaces_are_ignored() -> None:
     server = FakeServer([process(1), column(1), process(2, "test"), column(2, "test")])
-    assert list(graph_of(read_lineage(server, "test")).processes) == ["daily:2@test"]  # type: ignore[arg-type]
+    assert list(graph_of(ServerState(read_lineage(server, "test")).items()).processes) == ["daily:2@test"]  # type: ignore[arg-type]
 
 
 def test_applications_have_facts_that_flows_lack() -> None:
@@ -130,8 +131,7 @@ def test_incomplete_or_deleted_entities_are_skipped() -> None:
     deleted = process(1, application=ref("spark_application", "a1", displayText="daily", entityStatus="DELETED"))
     without = column(1)
     del without["relationshipAttributes"]
-    graph = graph_of(read_lineage(FakeServer([deleted, without, {"typeName": "spark_process", "guid": "x"}]), None))  # type: ignore[arg-type]
-    (only,) = graph.processes.values()
+    (only,) = graph(deleted, without, {"typeName": "spark_process", "guid": "x"}).processes.values()
     assert (only.job, only.columns) == ("daily@", ())
 
 
@@ -147,7 +147,7 @@ def test_without_an_address_the_error_names_the_setting(capsys: pytest.CaptureFi
 
 
 def graph(*entities: dict[str, Any], namespace: str | None = None, **server: Any) -> LineageGraph:
-    return graph_of(read_lineage(FakeServer(list(entities), **server), namespace))  # type: ignore[arg-type]
+    return graph_of(ServerState(read_lineage(FakeServer(list(entities), **server), namespace)).items())  # type: ignore[arg-type]
 
 
 def test_server_with_smaller_pages_is_read_completely() -> None:
@@ -174,6 +174,45 @@ def test_dropped_dataset_is_marked_unless_it_was_recreated() -> None:
     assert found.processes["daily:1@prod"].inputs == ("sales.orders@prod", "s.other@prod")
     assert [name for name, each in found.datasets.items() if each.is_dropped] == ["sales.orders@prod", "s.other@prod"]
     assert [name for name, each in graph(flow, other, again).datasets.items() if each.is_dropped] == ["s.other@prod"]
+
+
+GONE = {"entityStatus": "DELETED", "relationshipStatus": "DELETED"}
+
+
+def test_deleted_columns_have_no_lineage_and_belong_to_their_renamed_tables() -> None:
+    """The output of the first one is deleted, and the source of the second one, whose table was renamed afterwards."""
+    first, second, flow, again = column(1), column(2), process(2), process(1)
+    first["attributes"]["outputs"] = []
+    first["relationshipAttributes"]["outputs"] = [ref("avro_field", "f1", **GONE)]
+    second["attributes"]["inputs"] = []
+    second["relationshipAttributes"]["inputs"] = [ref("spark_column", "k9", displayText="id", **GONE)]
+    flow["attributes"]["inputs"] = [ref("spark_table", "t9", "sales.renamed@prod")]
+    field_ = {
+        "typeName": "avro_field",
+        "guid": "f1",
+        "status": "DELETED",
+        "attributes": {"qualifiedName": "hdfs://a/1#id@prod"},
+    }
+    gone = {
+        "typeName": "spark_column",
+        "guid": "k9",
+        "status": "DELETED",
+        "attributes": {"qualifiedName": "sales.called_so_once.id@prod"},
+        "relationshipAttributes": {"table": ref("spark_table", "t9", displayText="renamed", **GONE)},
+    }
+    table = {"typeName": "spark_table", "guid": "t9", "attributes": {"qualifiedName": "sales.renamed@prod"}}
+    found = graph(again, first, flow, second, field_, gone, table)
+    assert [(str(each.source), str(each.target)) for each in found.column_edges()] == [
+        ("sales.renamed@prod.id", "hdfs://a/2@prod#id")
+    ]
+    assert not any(each.is_dropped for each in found.datasets.values())
+
+
+def test_column_lineage_of_a_deleted_process_is_not_that_of_a_new_one() -> None:
+    old = column(1)
+    old["relationshipAttributes"]["process"] = ref("spark_process", "p0", displayText="daily", **GONE)
+    deleted = {**process(1), "guid": "p0", "status": "DELETED"}
+    assert not list(graph(process(1), old, deleted).column_edges())
 
 
 def test_columns_of_row_clauses_belong_to_inputs() -> None:
@@ -267,14 +306,14 @@ def test_error_without_lineage_names_the_namespace(
     monkeypatch.chdir(tmp_path)  # where no configuration is
     with server(answers("200 OK", b'{"entities": []}')) as port:
         conf = ["--conf", f"atlas.rest.address=http://127.0.0.1:{port}", "--conf", "atlas.metadata.namespace=prod"]
-        assert main(["coverage", "server", *conf]) == 1
+        assert main(["coverage", "server", *conf]) == 2
         assert main(["impact", "server", "x", *conf]) == 2
         assert main(["view", "server", "--output", str(tmp_path / "x.dot"), *conf]) == 1
-        assert main(["coverage", "server", *conf[:2]]) == 1
+        assert main(["coverage", "server", *conf[:2]]) == 2
     namespace = "server (atlas.metadata.namespace = prod)"
     assert capsys.readouterr().err.splitlines() == [
-        f"sac-kafka coverage: {namespace} has no flows",
-        f"sac-kafka: {namespace} has no lineage",
-        f"sac-kafka view: {namespace} has no lineage",
-        "sac-kafka coverage: server has no flows",
+        f"sac-kafka coverage: {namespace} has no flows; --allow-empty accepts that",
+        f"sac-kafka impact: {namespace} has no lineage",
+        f"sac-kafka view: {namespace} has no lineage, {tmp_path / 'x.dot'} not written",
+        "sac-kafka coverage: server has no flows; --allow-empty accepts that",
     ]

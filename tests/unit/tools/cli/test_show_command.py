@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.atlas.memory import Remembered
-from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency
+from sac_kafka.lineage.model import REPLACED, ColumnLineage, ColumnSource, Dependency
 from sac_kafka.settings.declarations.choices import MessageForm
 from sac_kafka.tools.cli.main import main
 from tests.unit.atlas.flows import DAY, NOW, messages_for, path, process, table
@@ -58,10 +58,10 @@ COLUMN = "show lineage.jsonl --column"
             "--column orders.amount: sales.orders.amount is only read here, no process writes it; sac-kafka impact lists what",
         ),
         (
-            "show absent",  # it does not support servers
+            "show absent --all",  # it does not support servers
             2,
             "",
-            "sac-kafka: absent: No such file or directory; name a file of messages, a spool directory, topic or spool\n",
+            "sac-kafka show: absent: No such file or directory; name a file of messages, a spool directory, topic or spool\n",
         ),
     ],
 )
@@ -80,7 +80,7 @@ def test_column_with_a_new_source_is_drawn_from_that_one(
         made = ColumnLineage(
             dataset=report.key, column="id", sources=(ColumnSource(orders.key, source, Dependency.IDENTITY),)
         )
-        flow = replace(process([orders], [report], [made]), replaces_output=True)
+        flow = replace(process([orders], [report], [made]), extent=REPLACED)
         for message in messages_for(flow, remembered, message_form=form):
             sent.append(message.value)
             remembered.confirm(message.tokens, NOW, remembered.epoch)
@@ -168,7 +168,7 @@ for _each in _NO_PROCESS["message"]["entities"]["entities"]:
 )
 def test_lines_after_an_invalid_one_are_read(line: str, file: Path, cli: Cli) -> None:
     file.write_text(f"{file.read_text()}{line}\n{json.dumps(FIRST)}\n")
-    shown = cli("show", file)
+    shown = cli("show", file, "--all")
     assert shown.status == 0
     assert shown.out.count("sales.orders ──▶ hdfs://nn1/data/totals\n") == 2
     assert shown.err.count("\n") == 1
@@ -190,9 +190,9 @@ def test_lines_after_an_invalid_one_are_read(line: str, file: Path, cli: Cli) ->
 )
 def test_entities_after_an_invalid_one_are_read(line: str, file: Path, cli: Cli) -> None:
     text = file.read_text()
-    before = len(cli("show", file).out.splitlines())
+    before = len(cli("show", file, "--all").out.splitlines())
     file.write_text(f"{text}{line}\n")
-    shown = cli("show", file)
+    shown = cli("show", file, "--all")
     assert shown.status == 0
     assert len(shown.out.splitlines()) > before  # its columns are read all the same
     assert shown.err.count("\n") == 1
@@ -230,10 +230,8 @@ def test_a_pipe_may_hold_any_bytes(monkeypatch: pytest.MonkeyPatch, cli: Cli) ->
 
 def test_standard_input_is_called_so(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO("no message\n"))
-    assert main(["show", "-"]) == 1
-    errors = capsys.readouterr().err
-    assert "standard input has no lineage" in errors
-    assert "1 message of standard input could not be read" in errors
+    assert main(["show", "-"]) == 2
+    assert "standard input has no readable messages; line 1: the message is not JSON" in capsys.readouterr().err
 
 
 def test_as_json_each_process_and_change_is_a_line(file: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -198,17 +198,20 @@ def test_replay_without_progress_reports_it_once(
 def test_replay_skips_the_files_of_running_drivers(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
     alive = leave(conf, "a", is_alive=True)
 
-    assert run(conf, "replay") == 0
+    assert run(conf, "replay") == 1
 
     assert delivered(conf) == []
-    assert "1 file is in use by running drivers" in capsys.readouterr().out
+    assert capsys.readouterr().out.splitlines() == [
+        "0 messages delivered, 0 dropped, 0 rejected, 0 left",
+        "1 message in 1 file in use by other processes, which deliver them",
+    ]
     alive.close(0)
 
 
 def test_replay_to_another_destination_needs_confirmation(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
     alive = leave(conf, "c", is_alive=True, **{"atlas.client.file.path": "/elsewhere"})
     leave(conf, "a", "b", topic="OTHER_HOOK", **{"atlas.client.file.path": "/elsewhere"})
-    assert run(conf, "replay") == 0
+    assert run(conf, "replay") == 1
     assert delivered(conf) == []
     first, others, *_ = capsys.readouterr().out.splitlines()
     assert first == "0 messages delivered, 0 dropped, 0 rejected, 0 left"
@@ -216,10 +219,12 @@ def test_replay_to_another_destination_needs_confirmation(conf: Path, capsys: py
         f"2 messages in 1 file for another destination than file {conf}/out.jsonl (topic OTHER_HOOK) were not delivered; "
         "to deliver them here, run sac-kafka spool replay --any-destination"
     )
-    assert run(conf, "replay", "--any-destination") == 0
+    assert run(conf, "replay", "--any-destination") == 1  # one is in use
     assert delivered(conf) == ["a", "b"]
     assert "another destination" not in capsys.readouterr().out
     alive.close(0)
+    assert run(conf, "replay", "--any-destination") == 0
+    assert delivered(conf) == ["a", "b", "c"]
 
 
 def test_purge_needs_confirmation(
@@ -315,7 +320,7 @@ def test_messages_for_a_misspelt_topic_are_redirected(
     leave(conf, "c", topic="ATLAS_HOK", **{"atlas.notification.hook.topic.name": "ATLAS_HOK"})
     transport = MemoryTransport()
     monkeypatch.setattr("sac_kafka.tools.cli.spool_replay.make_transport", lambda settings: transport)
-    assert run(conf, "replay", *options) == 0
+    assert run(conf, "replay", *options) == (0 if options else 1)
     sent: dict[str, list[str]] = {}
     for record in transport.records:
         sent.setdefault(record.topic, []).append(json.loads(record.values[0])["message"]["text"])
@@ -446,7 +451,7 @@ def test_list_for_programs(conf: Path, capsys: pytest.CaptureFixture[str], monke
 def test_replay_for_programs(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
     leave(conf, "a", "b")
     leave(conf, "c", topic="OTHER_HOOK", **{"atlas.notification.hook.topic.name": "OTHER_HOOK"})
-    assert run(conf, "replay", "--json") == 0
+    assert run(conf, "replay", "--json") == 1
     assert json.loads(capsys.readouterr().out) == {
         "delivered": 2,
         "dropped": 0,
@@ -455,6 +460,7 @@ def test_replay_for_programs(conf: Path, capsys: pytest.CaptureFixture[str]) -> 
         "reasons": {},
         "problem": "",
         "for_another": {"messages": 1, "files": 1, "topics": ["OTHER_HOOK"]},
+        "in_use": {"messages": 0, "files": 0},
         "files_in_use": 0,
     }
     assert delivered(conf) == ["a", "b"]

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka.tools.cli import terminal
+from sac_kafka.tools.cli import progress, terminal
 from sac_kafka.tools.cli.main import main
 from sac_kafka.tools.cli.output import print_masked
 from sac_kafka.tools.cli.progress import show_progress
@@ -164,7 +164,7 @@ def test_a_name_steers_no_terminal(tmp_path: Path, in_terminal: InTerminal) -> N
         ("show", str(DEMO)),
         ("tail", str(DEMO), "--columns"),
         ("impact", str(DEMO), "sales.products"),
-        ("diff", str(DEMO), os.devnull),
+        ("diff", str(DEMO), os.devnull, "--allow-empty"),
         ("cost", str(DEMO)),
     ],
     ids=lambda arguments: arguments[0],
@@ -285,7 +285,7 @@ def test_ctrl_c_ends_the_command_and_restores_the_terminal() -> None:
     finally:
         os.close(writing)
         os.close(reading)
-    assert (found.status, len(sent)) == (2, 1)
+    assert (found.status, len(sent)) == (130, 1)
     assert "\x1b[?25h" in found.text.rpartition("\x1b[?25l")[2]
     assert "Traceback" not in found.text
 
@@ -333,6 +333,23 @@ def test_counted_progress_shows_its_percentage_and_is_erased(monkeypatch: pytest
         assert screen.getvalue().endswith("\x1b[2Ka line\n")
     assert "[red]delivering" in screen.getvalue()
     assert all(len(without_colours(each)) <= 60 for each in re.split(r"[\r\n]+", screen.getvalue().split("a line")[0]))
+
+
+@pytest.mark.parametrize(("seconds", "is_seen"), [(1_000.0, False), (0.0, True)])
+def test_progress_is_shown_after_some_work_only(seconds: float, is_seen: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(progress, "_HIDDEN_SECONDS", seconds)
+    screen = _Terminal()
+    monkeypatch.setattr(sys, "stdout", screen)
+    monkeypatch.setattr(sys, "stderr", screen)
+
+    with show_progress("checking"):
+        if is_seen:
+            until(lambda: "checking" in screen.getvalue(), screen.getvalue)
+    with show_progress("reading", "message") as shown:
+        shown.add()
+    assert bool(screen.getvalue()) is is_seen
 
 
 def test_a_closed_standard_error_is_no_error(piped: Callable[..., str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -87,6 +87,7 @@ BROKEN: list[tuple[Callable[[dict[str, Any]], None], str]] = [
     (envelope(version=None), "version.version = null: the server loses a message without a version, or with a later one (R1); send 1.0.0"),
     (envelope(version={"version": "2.0.0"}), 'version.version = "2.0.0": the server loses'),
     (envelope(message=7), "message = 7: not a notification"),
+    (envelope(msgSplitCount=5), "msgSplitCount = 5: the message is whole: the server takes it for a part of one and loses it (R24); send 1, or the parts"),
     (body(type="TYPE_CREATE"), 'message.type = "TYPE_CREATE": unknown type of notification: the server loses the message (R3); send one of ENTITY_CREATE_V2'),
     (body(type=None), "message.type = null"),
     (body(entities=[1]), "message.entities = [1]: must be an object; correct it, or the server loses the whole message"),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import webbrowser
 from pathlib import Path
 
 import pytest
 
 from sac_kafka.tools.cli.main import main
+from sac_kafka.transport.private_files import is_root
 from tests.unit.tools.cli.conftest import Cli
 from tests.unit.tools.view.graphs import DEMO
 
@@ -21,6 +23,21 @@ def test_page_is_written_and_its_path_printed(
     assert main(["view", str(DEMO)]) == 0
     assert capsys.readouterr() == (f"{tmp_path / 'lineage.html'}\n", "")
     assert "<title>demo.jsonl · lineage</title>" in (tmp_path / "lineage.html").read_text("utf-8")
+
+
+@pytest.mark.skipif(not is_root(), reason="only root can give a link to another user")
+def test_a_link_of_another_user_in_a_common_directory_is_not_followed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "common").mkdir()
+    (tmp_path / "common").chmod(0o1777)
+    (tmp_path / "victim").write_text("mine")
+    (tmp_path / "common" / "lineage.html").symlink_to(tmp_path / "victim")
+    os.chown(tmp_path / "common" / "lineage.html", 12345, 12345, follow_symlinks=False)
+    monkeypatch.chdir(tmp_path / "common")
+    assert main(["view", str(DEMO)]) == 2
+    assert "lineage.html is a link of another user" in capsys.readouterr().err
+    assert (tmp_path / "victim").read_text() == "mine"
 
 
 @pytest.mark.parametrize(
@@ -42,7 +59,7 @@ def test_suffix_selects_the_format(tmp_path: Path, name: str, begin: bytes) -> N
     [
         ("--output a.jpg", "unknown suffix; use one of .htm .html"),
         ("--output gone/a.html", "gone/a.html: No such file or directory; name a file that can be written"),
-        ("--output - --json", "sac-kafka: "),
+        ("--output - --json", "sac-kafka view: "),
     ],
 )
 def test_unwritable_output_is_reported(
@@ -72,12 +89,18 @@ def test_json_names_the_written_file(tmp_path: Path, capsys: pytest.CaptureFixtu
     }
 
 
-def test_without_lineage_the_page_is_empty_and_the_status_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    empty, out = tmp_path / "empty.jsonl", tmp_path / "a.html"
+def test_without_lineage_the_page_is_not_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    empty, words, out = tmp_path / "empty.jsonl", tmp_path / "words.txt", tmp_path / "a.html"
     empty.write_text("")
+    words.write_text("hello\n")
+    assert main(["view", str(DEMO), "--output", str(out)]) == 0
+    page = out.read_bytes()
+    capsys.readouterr()
     assert main(["view", str(empty), "--output", str(out)]) == 1
-    assert capsys.readouterr().err == f"sac-kafka view: {empty} has no lineage\n"
-    assert "<strong>No lineage</strong>" in out.read_text("utf-8")
+    assert capsys.readouterr().err == f"sac-kafka view: {empty} has no lineage, {out} not written\n"
+    assert main(["view", str(words), "--output", str(out)]) == 2
+    assert f"{words} has no readable messages; line 1: " in capsys.readouterr().err
+    assert out.read_bytes() == page
 
 
 def test_browser_is_opened_on_request_only(

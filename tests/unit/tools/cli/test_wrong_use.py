@@ -46,7 +46,7 @@ WRONG: list[tuple[str, str, str]] = [
     ("types print", "--family ,", "no family given: use base"),
     ("types diff", "--server", "argument --server: "),
     ("types diff", "--server http://x --timeout soon", "'soon' is not a number of seconds"),
-    ("types", "delete", "invalid choice: 'delete'"),
+    ("types", "delete", "unknown action 'delete'"),
     ("databricks job", "--properties /x --run /x", "one of the arguments --init-script --wheel is required"),
     ("databricks job", f"{JOB} --task r", "invalid choice: 'r'"),
     ("databricks job", f"{JOB} --secret SAC_KAFKA_JAR=x", "SAC_KAFKA_JAR is set by sac_kafka"),

@@ -14,8 +14,9 @@ from sac_kafka.tools.graph.differences import (
     differences,
     markdown,
 )
-from sac_kafka.tools.graph.graph import graph_of
+from sac_kafka.tools.graph.graph import LineageGraph, graph_of
 from sac_kafka.tools.messages.model import CatalogChange, ColumnFlow, LineageProcess
+from tests.helpers.work import assert_linear
 from tests.unit.tools.graph.columns import flow
 
 K = DifferenceKind
@@ -162,6 +163,25 @@ def test_many_edges_between_the_columns_of_two_datasets_are_one_difference() -> 
     every = [each for each in differences(old, new, max_edges=None) if each.kind in edges]
     assert (len(every), {each.number for each in every}) == (243, {1})
     assert LineageDifference(K.NEW_COLUMN_EDGE, "z.t0", "a.s10") in every
+
+
+def test_edges_of_a_wide_process_are_no_product() -> None:
+    def wide(number: int, *more: str) -> LineageGraph:
+        inputs, outputs = (tuple(f"{side}{n}" for n in range(number)) for side in ("in", "out"))
+        return graph_of([LineageProcess("p@x", "p", (*inputs, *more), outputs, ())])
+
+    empty = graph_of([])
+    found = [each for each in differences(empty, wide(200)) if each.kind is K.NEW_EDGE]
+    assert found[:2] == [
+        LineageDifference(K.NEW_EDGE, "out0", number=200),
+        LineageDifference(K.NEW_EDGE, "out1", number=200),
+    ]
+    assert list(difference_lines(found))[1] == "  + 200 datasets ──▶ out0"
+    found = [each for each in differences(wide(200), wide(200, "x")) if each.kind is K.NEW_EDGE]
+    assert found[0] == LineageDifference(K.NEW_EDGE, "out0", "x")
+    assert len(found) == 200
+    assert len([each for each in differences(empty, wide(20), None) if each.kind is K.NEW_EDGE]) == 400
+    assert_linear(lambda number: lambda: differences(wide(number), wide(number, "x")), 100)
 
 
 def test_edges_are_listed_up_to_the_limit() -> None:

@@ -31,6 +31,16 @@ def drawn(each: LineageProcess | CatalogChange) -> list[str]:
     return list(lines(each))
 
 
+def test_columns_of_equally_named_folders_are_told_apart() -> None:
+    folders = ("s3a://lake/a/orders", "s3a://lake/b/orders", "s3a://lake/people")
+    made = ColumnFlow(LineageColumn("s.out", "x"), tuple(LineageColumn(each, "id", "#") for each in folders))
+    shown = drawn(LineageProcess("p@x", "p", folders, ("s.out",), (made,)))
+    assert shown[3] == "    x ◀─ a/orders.id, b/orders.id, people.id"
+    assert drawn(LineageProcess("p@x", "p", folders[:1], ("s.out",), (replace(made, sources=made.sources[:1]),)))[
+        1
+    ] == ("    x ◀─ orders.id")
+
+
 def test_one_input_has_a_straight_arrow() -> None:
     assert drawn(LineageProcess("p@x", "p", ("s.a",), ("s.out",))) == ["s.a ──▶ s.out", ""]
 
@@ -208,7 +218,7 @@ def test_constants_and_row_clauses_are_shown() -> None:
 def test_path_to_origin_shows_expressions_and_influences() -> None:
     graph = graph_of(
         [
-            LineageProcess("p@x", "p", (), (), (flow("total", "amount", expression="sum(amount)"),)),
+            LineageProcess("o@x", "o", (), (), (flow("total", "amount", expression="sum(amount)"),)),
             LineageProcess("p@x", "p", (), (), (flow("total", "status", expression="CASE …", influences=True),)),
             LineageProcess(
                 "q@x", "q", (), (), (ColumnFlow(LineageColumn("s.a", "amount"), (LineageColumn("s.raw", "amount"),)),)

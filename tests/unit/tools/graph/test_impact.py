@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import isqrt
 
 from sac_kafka.tools.graph.graph import LineageGraph, graph_of
@@ -118,6 +119,37 @@ def test_long_chains() -> None:
     assert (len(lines), lines[-1].replace(" ", "")) == (2_001, "2000:└─▶t2000by1999")
     assert max(map(len, lines)) < 80
     assert_linear(lambda length: lambda: drawn(impact_of(graph_of(chain(length)), "t0")), 100)
+
+
+def test_a_wide_process_has_no_product_of_its_ends() -> None:
+    def wide(number: int) -> LineageGraph:
+        inputs, outputs = (" ".join(f"{side}{n}" for n in range(number)) for side in ("in", "out"))
+        return graph_of([process("all", inputs, outputs)])
+
+    assert len(impact_of(wide(300), "in0").edges) == 300
+    assert_linear(lambda number: lambda: impact_of(wide(number), "in0"), 50)
+    assert_linear(lambda number: lambda: impact_of(wide(number), "out0", is_upstream=True), 50)
+
+
+def test_further_edges_between_the_same_places_are_counted() -> None:
+    impact = impact_of(graph_of(mesh(90_000)), "m0")  # 300 datasets, each made of all
+    assert len(impact.depths) == 300
+    assert len(impact.edges) == 10_200
+    assert impact.omitted == 90_000 - 10_200
+    assert summary(impact).endswith("through 1 process; 79,800 further edges between them are not listed")
+
+
+def test_rows_of_a_wide_process() -> None:
+    outputs = " ".join(f"out{n}" for n in range(200))
+    columns = [flow(f"out0.c{n}", "in.x") for n in range(200)]
+    decides = tuple(("filter", c(f"in.k{n}")) for n in range(200))
+    wide = replace(process("p", "in", outputs, *columns), row_columns=decides)
+    made = process("q", "out0", "last", flow("last.all", *(f"out0.c{n}" for n in range(200))))
+    impact = impact_of(graph_of([wide, made]), c("last.all"), is_upstream=True)
+    assert len(impact.depths) == 1 + 200 + 1 + 200
+    assert len(impact.edges) + impact.omitted == 200 + 200 + 200 * 200
+    assert impact.omitted > 25_000
+    assert len(impact_of(graph_of([wide]), c("in.k7")).edges) == 200
 
 
 def test_wide_meshes() -> None:

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from sac_kafka.atlas.notification import Notification
 from sac_kafka.errors import SacKafkaError
-from sac_kafka.tools.cli.show import draw
+from sac_kafka.tools.cli.show import print_origins
 from sac_kafka.tools.graph.coverage import coverage_of
 from sac_kafka.tools.graph.differences import DifferenceKind, differences
 from sac_kafka.tools.graph.drawing import lines
@@ -17,7 +18,9 @@ from sac_kafka.tools.graph.labelling import labelled
 from sac_kafka.tools.graph.name_lookup import find_place
 from sac_kafka.tools.messages.model import CatalogChange, ColumnFlow, LineageColumn, LineageProcess
 from sac_kafka.tools.messages.names import Labels, parse_column
+from sac_kafka.tools.messages.state import ServerState
 from sac_kafka.tools.view.page import contents
+from tests.unit.tools.messages.notifications import deletion, flow_between, renaming
 
 K = DifferenceKind
 
@@ -25,9 +28,7 @@ K = DifferenceKind
 def flow(namespace: str, *, source: str = "s.orders", target: str = "s.report", of: str = "") -> LineageProcess:
     """Return a copy of one column within a cluster, or out of the cluster `of`."""
     ends = f"{source}@{of or namespace}", f"{target}@{namespace}"
-    made = ColumnFlow(
-        LineageColumn(ends[1], "n"), (LineageColumn(ends[0], "n"),), id=f"p:{source}:{target}:n@{namespace}"
-    )
+    made = ColumnFlow(LineageColumn(ends[1], "n"), (LineageColumn(ends[0], "n"),))
     types = dict.fromkeys(ends, "spark_table")
     rows = (("filter", LineageColumn(ends[0], "flag")),)
     return LineageProcess(
@@ -44,7 +45,6 @@ def flow(namespace: str, *, source: str = "s.orders", target: str = "s.report", 
 
 BOTH = (flow("c1"), flow("c2"))
 DROP = CatalogChange("dropped", "spark_table", "s.report@c1")
-RENAME = CatalogChange("altered", "spark_table", "s.report@c1", "", "s.totals@c1")
 
 
 def shown(*parsed: LineageProcess | CatalogChange) -> LineageGraph:
@@ -70,8 +70,8 @@ def test_column_in_the_spelling_of_atlas(typed: str) -> None:
 
 def test_column_in_both_clusters_must_be_given_in_full(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SacKafkaError, match=r"--column report\.n: matches 2 names, .*: s.report@c1.n, s.report@c2.n"):
-        draw(BOTH, "report.n")
-    draw(BOTH, "s.report.n@c1")
+        print_origins(state(), "report.n", as_json=False)
+    print_origins(state(), "s.report.n@c1", as_json=False)
     assert capsys.readouterr().out == "s.report@c1.n\n    ◀─ s.orders@c1.n\n"
 
 
@@ -86,20 +86,35 @@ def test_unambiguous_names_are_short() -> None:
     }
 
 
+def state(*more: Notification) -> ServerState:
+    """Return the state of a server with BOTH, after further notifications."""
+    return ServerState([*(copied(namespace) for namespace in ("c1", "c2")), *more])
+
+
+def copied(namespace: str) -> Notification:
+    return flow_between(
+        "spark_table", f"s.orders@{namespace}", f"s.report@{namespace}", "n", process=f"daily@{namespace}"
+    )
+
+
 def test_drop_or_rename_in_one_cluster_does_not_affect_the_other() -> None:
-    dropped = shown(*BOTH, DROP)
+    dropped = labelled(graph_of(state(deletion("spark_table", "s.report@c1")).items()))
     assert [name for name, each in dropped.datasets.items() if each.is_dropped] == ["s.report@c1"]
-    renamed = shown(*BOTH, RENAME)
+    renames = (
+        renaming("spark_table", "s.report@c1", "s.totals@c1"),
+        renaming("spark_column", "s.report.n@c1", "s.totals.n@c1"),
+    )
+    renamed = labelled(graph_of(state(*renames).items()))
     assert list(renamed.datasets) == ["s.orders@c1", "s.totals", "s.orders@c2", "s.report"]
     assert reached(renamed, LineageColumn("s.orders@c1", "n")) == {"s.totals.n"}
     assert reached(renamed, LineageColumn("s.orders@c2", "n")) == {"s.report.n"}
 
 
 def test_a_process_and_a_flow_of_columns_are_deleted_in_one() -> None:
-    parsed = (*BOTH, CatalogChange("dropped", "spark_column_lineage", "p:s.orders:s.report:n@c2"))
-    assert [str(each.target) for each in shown(*parsed).column_edges()] == ["s.report@c1.n"]
-    gone = shown(*BOTH, CatalogChange("dropped", "spark_process", "daily:s.report@c1"))
-    assert list(gone.processes) == ["daily:s.report@c2"]
+    gone = graph_of(state(deletion("spark_column_lineage", "daily:n@c2")).items())
+    assert [str(each.target) for each in gone.column_edges()] == ["s.report@c1.n"]
+    gone = graph_of(state(deletion("spark_process", "daily@c1")).items())
+    assert list(gone.processes) == ["daily@c2"]
 
 
 def test_impact_does_not_leak() -> None:

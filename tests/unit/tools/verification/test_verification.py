@@ -375,8 +375,8 @@ def test_command_reports_its_errors(messages: Path, tmp_path: Path, capsys: pyte
     assert NO_ADDRESS in capsys.readouterr().err
     (tmp_path / "empty").touch()
     address = ["--conf", "atlas.rest.address=http://127.0.0.1:9"]
-    assert main(["verify", str(tmp_path / "empty"), *address]) == 1
-    assert "no entities to verify" in capsys.readouterr().err
+    assert main(["verify", str(tmp_path / "empty"), *address]) == 2
+    assert "empty has no entities to verify; --allow-empty accepts that" in capsys.readouterr().err
     assert main(["verify", str(messages), *address, "--failed-log", str(tmp_path / "none")]) == 2
     assert "No such file or directory; name the failed.log of Atlas" in capsys.readouterr().err
 

@@ -10,8 +10,9 @@ from html.parser import HTMLParser
 from importlib.resources import files
 
 from sac_kafka.tools.graph.graph import graph_of
+from sac_kafka.tools.graph.labelling import labelled
 from sac_kafka.tools.messages.model import ColumnFlow, LineageColumn
-from sac_kafka.tools.view.page import LIBRARY, LICENCE, SCRIPTS, contents, page
+from sac_kafka.tools.view.page import SCRIPTS, contents, page
 from sac_kafka.tools.view.words import COLOURS, family
 from tests.unit.tools.view.graphs import HOSTILE, demo, hostile, process
 
@@ -45,13 +46,13 @@ class Elements(HTMLParser):
 
 
 def test_page_has_the_whole_graph() -> None:
-    graph = demo()
-    ((_, text),) = [each for each in Elements(page(graph, "demo")).of("script") if each[0].get("id") == "values"]
+    graph = labelled(demo())
+    ((_, text),) = [each for each in Elements(page(demo(), "demo")).of("script") if each[0].get("id") == "values"]
     values = json.loads(text)
-    assert values == contents(graph, "demo")
+    assert values == contents(demo(), "demo")
     assert [each["name"] for each in values["datasets"]] == list(graph.datasets)
     assert [each["id"] for each in values["processes"]] == list(graph.processes)
-    names = [(values["datasets"][int(key[1:])]["name"], name) for key, name in values["columns"]]
+    names = [(values["datasets"][int(key[1:])]["name"], name) for key, name, _ in values["columns"]]
     expected = {
         (each.source.dataset, each.source.name, each.target.dataset, each.target.name, each.is_direct, each.expression)
         for each in graph.column_edges()
@@ -81,7 +82,7 @@ def test_the_policy_allows_what_is_in_the_page_and_no_address() -> None:
 def test_no_name_ends_the_element_that_holds_it() -> None:
     text = page(hostile(), HOSTILE[0])
     elements = Elements(text)
-    assert len(elements.of("script")) == 3
+    assert len(elements.of("script")) == 2
     assert elements.of("img") == []
     ((_, title),) = elements.of("title")
     assert title == f"{HOSTILE[0]} · lineage"
@@ -92,18 +93,8 @@ def test_no_name_ends_the_element_that_holds_it() -> None:
 
 def test_every_script_of_the_folder_runs_and_no_other() -> None:
     assert sorted(SCRIPTS) == sorted(each.name for each in FOLDER.iterdir() if each.name.endswith(".js"))
-    _, (_, text) = [each for each in Elements(page(demo(), "demo")).of("script") if "id" not in each[0]]
+    ((_, text),) = [each for each in Elements(page(demo(), "demo")).of("script") if "id" not in each[0]]
     assert text == "\n".join(['"use strict";', *(FOLDER.joinpath(name).read_text("utf-8") for name in SCRIPTS)])
-
-
-def test_library_is_below_its_licence_and_loads_nothing() -> None:
-    (_, text), _ = [each for each in Elements(page(demo(), "demo")).of("script") if "id" not in each[0]]
-    licence, _, code = text.partition("*/\n")
-    assert licence == "/*\n" + FOLDER.joinpath(LICENCE).read_text("utf-8")
-    assert "Permission is hereby granted, free of charge" in licence
-    released = FOLDER.joinpath(LIBRARY).read_text("utf-8")
-    assert released.startswith(code)
-    assert released.removeprefix(code).strip() == "//# sourceMappingURL=graphology.umd.min.js.map"
 
 
 def test_reasons_for_partial_lineage() -> None:

@@ -36,6 +36,9 @@ class Driver:
         self.client_properties: list[Mapping[str, str]] = []
         self.stored = {"atlas.jaas.KafkaClient.option.password": "of-the-store"}
 
+    def kafka_connector(self) -> str:
+        return "org.apache.spark:spark-sql-kafka-0-10_2.13:4.3.0"
+
     def has_kafka_producer(self) -> bool:
         return self.has_kafka
 
@@ -184,5 +187,5 @@ def test_a_token_function_gets_the_text_of_librdkafka_from_the_first_call(
         "atlas.kafka.librdkafka.sasl.oauthbearer.config": "tenant=1",
         "atlas.hook.spark.kafka.oauth.callback": "company_tokens:get",
     }
-    choose_client(settings(kafka), None).make().close(0)
+    choose_client(settings(kafka), Driver()).make().close(0)
     assert scopes[0] == "tenant=1"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from sac_kafka.errors import ConfigurationError
@@ -138,6 +140,33 @@ def test_without_a_login_the_drivers_own_counts() -> None:
     }
     assert login_of(made(GSSAPI)) == {"useTicketCache": "true", "renewTGT": "true", "doNotPrompt": "true"}
     assert "sasl.jaas.config" not in made(GSSAPI, login=KerberosLogin(has_login_file=True)).properties
+
+
+SHIPPED = KerberosLogin(principal="atlas/host@REALM", keytab="k.keytab-1a2b")
+SECTION_TEXT = f'{KRB5} required useKeyTab=true keyTab="/etc/k.keytab" principal="atlas/host@REALM";'
+
+
+@pytest.mark.parametrize("is_text", [False, True])
+@pytest.mark.parametrize(
+    ("login", "keytab"),
+    [
+        (SHIPPED, "k.keytab-1a2b"),
+        (KerberosLogin(principal="spark@REALM", keytab="k.keytab-1a2b"), "/etc/k.keytab"),
+        (KerberosLogin(principal="atlas/host@REALM"), "/etc/k.keytab"),
+    ],
+)
+def test_keytab_that_is_not_on_this_host_is_the_one_that_spark_has_sent(
+    login: KerberosLogin, keytab: str, *, is_text: bool
+) -> None:
+    found = made({**GSSAPI, "sasl.jaas.config": SECTION_TEXT}, login=login) if is_text else made(GSSAPI, SECTION, login)
+    assert login_of(found)["keyTab"] == keytab
+
+
+def test_keytab_of_this_host_is_used(tmp_path: Path) -> None:
+    file = tmp_path / "k.keytab"
+    file.touch()
+    section = {**SECTION, "KafkaClient.option.keyTab": str(file)}
+    assert login_of(made(GSSAPI, section, SHIPPED))["keyTab"] == str(file)
 
 
 def test_the_mechanism_defaults_to_kerberos() -> None:

@@ -44,6 +44,9 @@ class ScriptedDriver:
             raise ConfigurationError(self.credentials)
         return self.credentials.get(alias)
 
+    def kafka_connector(self) -> str:
+        return "org.apache.spark:spark-sql-kafka-0-10_2.13:4.3.0"
+
     def has_kafka_producer(self) -> bool:
         return False
 

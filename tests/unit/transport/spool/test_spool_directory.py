@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from sac_kafka.hook.sent_file import SentFile
 from sac_kafka.settings import Settings
 from sac_kafka.transport.base import FailureKind
+from sac_kafka.transport.private_files import is_root
 from sac_kafka.transport.spool.directory import (
     WriterId,
     default_directory,
     ephemeral_directory_warning,
+    found_directory,
     read_file_name,
     user_name,
 )
 from sac_kafka.transport.spool.options import Options, options_of
 from tests.helpers.processes import environment
+from tests.helpers.spool_options import options_in
 from tests.helpers.spooled import kept, spool_files
 from tests.unit.transport.spool.fakes import Bench
+
+NOBODY = 65534
 
 
 def keep_one(directory: Path | None) -> Bench:
@@ -93,13 +101,51 @@ def test_a_default_directory_that_is_open_to_others_is_closed(temporary: Path) -
     assert stat.S_IMODE(default_directory().stat().st_mode) == 0o700
 
 
-def test_a_default_directory_that_is_a_link_is_not_used(temporary: Path) -> None:
-    (temporary / "elsewhere").mkdir()
-    default_directory().symlink_to(temporary / "elsewhere")
-    bench = keep_one(None)
-    assert bench.counts == {"dropped": 1}
-    assert "is a link or belongs to another user" in next(iter(bench.spool.reasons))
-    assert list((temporary / "elsewhere").iterdir()) == []
+def take_by_link(directory: Path) -> None:
+    (directory.parent / "elsewhere").mkdir()
+    directory.symlink_to(directory.parent / "elsewhere")
+
+
+def take_by_owner(directory: Path) -> None:
+    if not is_root():
+        pytest.skip("only root can give a directory away")
+    directory.mkdir(mode=0o777)
+    directory.chmod(0o777)
+    os.chown(directory, NOBODY, NOBODY)
+
+
+@pytest.mark.parametrize("take", [take_by_link, take_by_owner, Path.touch])
+@pytest.mark.parametrize("named", [None, "taken"])
+def test_a_private_directory_that_others_have_taken_is_replaced_and_found_again(
+    named: str | None, take: Callable[[Path], None], temporary: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    directory = None if named is None else temporary / named
+    taken = default_directory() if directory is None else temporary / f"{named}-ada"
+    if directory is not None:
+        directory.touch()
+    take(taken)
+    for number in (1, 2):
+        bench = Bench(directory, is_first=True)
+        bench.transport.failure_kind = FailureKind.TRANSIENT
+        bench.send(number)
+        bench.service()
+        assert bench.counts == {"spooled": 1}
+        bench.spool.close(0)
+    made = bench.spool.directory
+    assert re.fullmatch(f"{re.escape(taken.name)}-[a-z0-9_]{{8}}", made.name)
+    assert (made, stat.S_IMODE(made.stat().st_mode)) == (found_directory(directory), 0o700)
+    assert len(kept(made)) == 2
+    assert not taken.is_dir() or list(taken.iterdir()) == []
+    (warning,) = (each for each in caplog.messages if "undelivered messages go to" in each)
+    assert warning.endswith(f"undelivered messages go to {made}")
+
+    sent = SentFile(directory, "sink", max_age_ms=1)
+    assert sent.path.parent == made
+    assert options_in(directory, archive_max_files=1).archive_directory == made / "archive"
+
+    second = Bench(directory)
+    second.service(5)
+    assert second.transport.numbers == [1, 2]
 
 
 def test_a_configured_directory_keeps_its_permissions(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import logging
 import os
 import random
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -105,6 +105,52 @@ def test_a_wrong_byte_costs_one_message(good: Path, tmp_path: Path, nightly: boo
         flipped = bytes([data[at] ^ (1 << dice.randrange(8) if dice.random() < 0.5 else dice.randrange(1, 256))])
         intact = [number for number, (start, to) in enumerate(found) if not start <= at < to]
         assert recovered(data[:at] + flipped + data[at + 1 :], good, tmp_path / "x") == intact, at
+
+
+def header_damages(head: int, nightly: bool) -> Iterator[tuple[str, Callable[[bytes], bytes]]]:
+    """Yield damages of two bytes of the header, with a label: lost, added, or wrong, together or apart."""
+    dice = random.Random(11)
+    for at in positions(head - 1, nightly):
+        yield f"two lost at {at}", lambda data, at=at: data[:at] + data[at + 2 :]
+        yield f"two more at {at}", lambda data, at=at: data[:at] + b"\x02\x02" + data[at:]
+        yield f"a pair wrong at {at}", lambda data, at=at: data[:at] + b"\xff\x00" + data[at + 2 :]
+        one, two = sorted(dice.sample(range(head), 2))
+        yield (
+            f"lost at {one} and {two}",
+            lambda data, one=one, two=two: data[:one] + data[one + 1 : two] + data[two + 1 :],
+        )
+    for at in range(head - 20, head):
+        yield f"two lost at {at}", lambda data, at=at: data[:at] + data[at + 2 :]
+    for lost in (1, 2, 90, head - 20, head - 16, head - 1, head):
+        yield f"the first {lost} lost", lambda data, lost=lost: data[lost:]
+
+
+@pytest.mark.parametrize("nightly", [False, pytest.param(True, marks=pytest.mark.nightly)])
+def test_a_damaged_header_costs_no_message(good: Path, tmp_path: Path, nightly: bool) -> None:
+    data = good.read_bytes()
+    head, _ = spans(good)
+    for label, damage in header_damages(head, nightly):
+        assert recovered(damage(data), good, tmp_path / "x") == list(range(COUNT)), label
+
+
+@pytest.mark.parametrize("nightly", [False, pytest.param(True, marks=pytest.mark.nightly)])
+def test_two_bytes_lost_or_added_cost_the_messages_that_they_are_in(good: Path, tmp_path: Path, nightly: bool) -> None:
+    data = good.read_bytes()
+    _, found = spans(good)
+    between = {at for _, end in found for at in range(end, min(end + 22, len(data) - 1))}
+    for at in sorted(between | set(positions(len(data) - 1, nightly))):
+        lost = [n for n, (start, to) in enumerate(found) if not (start < at + 2 and at < to)]
+        assert recovered(data[:at] + data[at + 2 :], good, tmp_path / "x") == lost, f"lost at {at}"
+        added = [n for n, (start, to) in enumerate(found) if not start < at < to]
+        assert recovered(data[:at] + b"\x02\x02" + data[at:], good, tmp_path / "x") == added, f"added at {at}"
+
+
+def test_a_damaged_header_before_one_message_costs_none(good: Path, tmp_path: Path) -> None:
+    data = good.read_bytes()
+    head, found = spans(good)
+    end = found[0][1] + codec.MARKER_BYTES
+    for label, damage in header_damages(head, nightly=False):
+        assert recovered(damage(data[:end]), good, tmp_path / "x") == [0], label
 
 
 @pytest.mark.parametrize(

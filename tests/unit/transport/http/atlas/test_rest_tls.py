@@ -58,8 +58,16 @@ def test_a_wrong_certificate_needs_action(certificates: Certificates, sender: Se
         sender.send(rest, record(0))
         rest.service(0)
     assert sender.failures[0].kind is FailureKind.NEEDS_ACTION
-    reason = {"wrong_host": "Hostname mismatch", "expired": "certificate has expired"}[name]
-    assert f"its certificate is not trusted ({reason}" in str(sender.failures[0])
+    reason, fix = {
+        "wrong_host": (
+            "is for another host (Hostname mismatch",
+            "give a host name of the certificate in atlas.rest.address",
+        ),
+        "expired": ("has expired, or is not yet valid (certificate has expired", "set this machine's clock"),
+    }[name]
+    assert f"its certificate {reason}" in str(sender.failures[0])
+    assert fix in str(sender.failures[0])
+    assert "ca.file" not in str(sender.failures[0])
 
 
 @pytest.mark.parametrize("direction", ["tls to plain", "plain to tls"])

@@ -49,6 +49,58 @@ def test_a_cut_connection_is_transient(server: NotificationServer, sender: Sende
     assert sender.outcomes[-1] == (1, None)
 
 
+CUT_ANSWERS = {
+    "length": b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n    ",
+    "no body": b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n",
+    "chunk": b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n40\r\n    ",
+    "last chunk": b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n    \r\n",
+    "headers": b"HTTP/1.1 200 OK\r\nContent-Le",
+    "error": b"HTTP/1.1 400 Bad Request\r\nContent-Length: 1000\r\n\r\n{}",
+}
+
+
+@pytest.mark.parametrize("kind", CUT_ANSWERS)
+def test_an_answer_that_is_cut_is_no_answer(kind: str, sender: Sender) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer() -> None:
+            connection, _ = server.accept()
+            with connection:
+                connection.recv(1 << 20)
+                connection.sendall(CUT_ANSWERS[kind])
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        rest = transport(f"http://127.0.0.1:{server.getsockname()[1]}")
+        sender.send(rest, record(0))
+        rest.service(0)
+        thread.join()
+    assert [each.kind for each in sender.failures] == [FailureKind.TRANSIENT]
+    assert "the connection was cut" in str(sender.failures[0])
+
+
+def test_an_answer_that_drips_is_no_answer(sender: Sender) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def drip() -> None:
+            connection, _ = server.accept()
+            with connection, contextlib.suppress(OSError):
+                connection.recv(1 << 20)
+                connection.sendall(CUT_ANSWERS["length"])
+                while True:
+                    connection.sendall(b" ")
+                    is_over.wait(0.02)
+
+        is_over = threading.Event()
+        thread = threading.Thread(target=drip)
+        thread.start()
+        rest = transport(f"http://127.0.0.1:{server.getsockname()[1]}", **{TIMEOUT: "0.3"})
+        sender.send(rest, record(0))
+        rest.service(0)
+        thread.join()
+    assert "no answer in time" in str(sender.failures[0])
+
+
 def test_a_slow_server_costs_no_more_than_the_timeout(server: NotificationServer, sender: Sender) -> None:
     server.always = HANG  # until the test has ended: a request without a deadline would hang, too
     rest = transport(server, **{TIMEOUT: "0.1"})

@@ -269,7 +269,12 @@ def test_a_wrong_certificate_or_port_needs_action(
         sent.service(0)
     [failure] = sender.failures
     assert failure.kind is FailureKind.NEEDS_ACTION
-    fix = "no TLS" if name == "plain" else "name its authority's PEM in atlas.hook.spark.rest.ca.file"
+    fixes = {
+        "plain": "no TLS",
+        "wrong_host": "give a host name of the certificate",
+        "expired": "set this machine's clock",
+    }
+    fix = fixes.get(name, "name its authority's PEM in atlas.hook.spark.rest.ca.file")
     assert fix in str(failure)
     assert account.requests == []
 

@@ -1,0 +1,105 @@
+"""Find what a statement without a flow leaves empty: a dataset, or a part of it, that has none of its previous rows any more.
+
+`docs/lineage.md` lists the statements (What replaces, what stays). The data of an external table outlive the table.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Set
+from functools import singledispatch
+
+from sac_kafka.lineage.datasets.files import Patterns
+from sac_kafka.lineage.datasets.leaves import reading
+from sac_kafka.lineage.datasets.sources import has_external_tables
+from sac_kafka.lineage.datasets.tables import catalog_dataset, named
+from sac_kafka.lineage.datasets.v2_tables import named_table, path_of, v2_reading
+from sac_kafka.lineage.datasets.v2_writes import target_of
+from sac_kafka.lineage.datasets.writes import part_of
+from sac_kafka.lineage.model import Dataset, TableDataset
+from sac_kafka.plan.commands_without_write import (
+    CreateTableCommand,
+    TruncateTableCommand,
+)
+from sac_kafka.plan.expressions import Expression, Literal
+from sac_kafka.plan.nodes import LogicalPlan, walk
+from sac_kafka.plan.systems.delta import DeltaDeleteCommand
+from sac_kafka.plan.v2_definitions import CreateTable, ReplaceTable, TableDefinition, TruncateTable
+from sac_kafka.plan.v2_writes import DeleteFromTable
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Removal:
+    """A dataset, or a `part` of it as in `Extent`, without previous rows; `if_created`: only if the statement created it."""
+
+    dataset: Dataset
+    part: str = ""
+    if_created: bool = False
+
+
+def removals(command: LogicalPlan, patterns: Patterns, created: Set[str] | None) -> Iterator[Removal]:
+    """Yield what a successful command has emptied; `created` are the keys of the tables that were created while it ran."""
+    found = removal_of(command, patterns)
+    if found is not None and (not found.if_created or created is None or found.dataset.key in created):
+        yield found
+
+
+@singledispatch
+def removal_of(command: LogicalPlan, patterns: Patterns) -> Removal | None:
+    """Return what a command empties; None if it empties nothing."""
+    del command, patterns
+    return None
+
+
+@removal_of.register
+def _(command: TruncateTableCommand, _patterns: Patterns) -> Removal | None:
+    return None if command.table is None else Removal(named(command.table), part_of(command.partition))
+
+
+@removal_of.register
+def _(command: TruncateTable, patterns: Patterns) -> Removal | None:
+    found = v2_reading(command, (), patterns)
+    return None if found is None or found.only is None else Removal(found.only)
+
+
+@removal_of.register
+def _(command: DeleteFromTable, patterns: Patterns) -> Removal | None:
+    target = target_of(command)
+    return _emptied(target, patterns) if target is not None and is_everything(command.condition) else None
+
+
+@removal_of.register
+def _(command: DeltaDeleteCommand, patterns: Patterns) -> Removal | None:
+    leaves = [leaf for leaf in walk(command.target) if not leaf.children]
+    return _emptied(leaves[0], patterns) if len(leaves) == 1 and is_everything(command.condition) else None
+
+
+def is_everything(condition: Expression | None) -> bool:
+    """Return whether a condition holds for every row."""
+    return condition is None or (isinstance(condition, Literal) and condition.text == "true")
+
+
+def _emptied(target: LogicalPlan, patterns: Patterns) -> Removal | None:
+    found = reading(target, patterns)
+    return None if found is None or found.only is None else Removal(found.only)
+
+
+@removal_of.register
+def _(command: CreateTableCommand, _patterns: Patterns) -> Removal | None:
+    if command.table is None:
+        return None
+    made = catalog_dataset(command.table)
+    is_managed = isinstance(made, TableDataset) and command.table.table_type == "MANAGED"
+    return Removal(made, if_created=command.ignore_if_exists) if is_managed else None
+
+
+@removal_of.register
+def _(command: TableDefinition, _patterns: Patterns) -> Removal | None:
+    """Return the table: empty if replaced, and if new unless it takes over what is at a location."""
+    if command.identifier is None or command.spec is None or has_external_tables(command.catalog_class or ""):
+        return None
+    takes_over = command.spec.location is not None or path_of(command.identifier) is not None
+    if takes_over and not isinstance(command, ReplaceTable):
+        return None
+    is_conditional = isinstance(command, CreateTable) and command.ignore_if_exists
+    return Removal(named_table(command.catalog, command.identifier), if_created=is_conditional)

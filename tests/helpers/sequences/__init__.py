@@ -1,0 +1,1 @@
+"""Random sequences of writes through the hook, and a model of what a server holds after their messages."""
