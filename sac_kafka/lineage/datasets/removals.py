@@ -19,7 +19,6 @@ from sac_kafka.model import Dataset, TableDataset
 from sac_kafka.names.files import Patterns
 from sac_kafka.plan.commands_without_write import (
     CreateTableCommand,
-    CreateTableLikeCommand,
     TruncateTableCommand,
 )
 from sac_kafka.plan.expressions import Expression, Literal
@@ -92,13 +91,6 @@ def _(command: CreateTableCommand, _patterns: Patterns) -> Removal | None:
     made = catalog_dataset(command.table)
     is_managed = isinstance(made, TableDataset) and command.table.table_type == "MANAGED"
     return Removal(made, if_created=command.ignore_if_exists) if is_managed else None
-
-
-@removal_of.register
-def _(command: CreateTableLikeCommand, _patterns: Patterns) -> Removal | None:
-    if command.table is None or command.location is not None:
-        return None
-    return Removal(named(command.table), if_created=command.if_not_exists)
 
 
 @removal_of.register

@@ -36,6 +36,7 @@ def test_a_users_test_reads_messages_and_lineage_from_memory(tmp_path: Path) -> 
                 inputs=(source,),
                 outputs=(target,),
                 columns={f"{target}#id": (f"{source}#id",), f"{target}#twice": (f"{source}#id",)},
+                expressions={f"{target}#twice": ("id * 2",)},
             )
         assert not hook.is_active
         assert hook.stats()["job"] == "daily"
