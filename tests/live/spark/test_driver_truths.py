@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy
+import pyspark
 import pytest
 
 from sac_kafka.guard import Guard
@@ -23,6 +25,10 @@ pytestmark = [
 ]
 
 
+HAS_PANDAS_API = pyspark.__version__ >= "4" or hasattr(numpy, "NaN")
+"""Spark 3.5's cannot be imported beside NumPy 2."""
+
+
 @pytest.fixture(scope="module")
 def tables(spark: SparkSession) -> Tables:
     for name, (schema, rows) in TABLES.items():
@@ -34,6 +40,8 @@ def test_inputs_are_what_values_and_names_prove(tables: Tables, work: Path) -> N
     capture = Capture(tables.spark)
     wrong = {}
     for truth in truths():
+        if "the pandas API" in truth.name and not HAS_PANDAS_API:
+            continue
         guard = Guard()
         calls = capture.watch(guard)
         text = capture.text_of(lambda: truth.made(tables).write.mode("overwrite").parquet(f"{work}/out"))  # noqa: B023

@@ -33,7 +33,7 @@ def lineage(work: Path) -> Iterator[tuple[Flow, ...]]:
     spark = session(str(work), **conf)
     hook = sac_kafka.attach(spark)
     for name in ("mem", "rows"):
-        spark.sql(f"create namespace {name}.db")
+        spark.sql(f"create namespace if not exists {name}.db")  # other tests of this JVM may have made it
     for name in ("a", "b"):
         spark.sql(f"create table {name} using parquet as select id x, id y from range(3)")
     for case in CASES.values():
