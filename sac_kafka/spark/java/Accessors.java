@@ -35,6 +35,7 @@ public class Accessors {
   private final Watch watch;
   private final Scans scans;
   private final Jobs jobs;
+  private final OverwriteModes overwriteModes = new OverwriteModes();
   private boolean failed = false;
   private QueryExecution execution; // of the event, null where it has none
   private String event;
@@ -57,6 +58,7 @@ public class Accessors {
   public void begin(Object event) {
     this.event = event.getClass().getName();
     watch.begin();
+    overwriteModes.begin(event);
     failed = event instanceof SparkListenerSQLExecutionEnd && ((SparkListenerSQLExecutionEnd) event).executionFailure().isDefined();
     execution = event instanceof SparkListenerSQLExecutionEnd ? ((SparkListenerSQLExecutionEnd) event).qe() : null;
   }
@@ -111,8 +113,8 @@ public class Accessors {
     if (step.equals("@rootPaths")) return Locations.roots((HadoopFsRelation) o, execution);
     if (step.equals("@modelPath")) return Locations.ofModel(specification.step(o, "path").toString());
     if (step.equals("@isDynamicOverwrite"))
-      return execution == null ? null : Steps.isDynamicOverwrite((InsertIntoHadoopFsRelationCommand) o, execution);
-    if (step.equals("@isPartial")) return execution == null ? null : Boolean.valueOf(Steps.isPartial(o, execution));
+      return execution == null ? null : overwriteModes.isDynamic((InsertIntoHadoopFsRelationCommand) o, execution);
+    if (step.equals("@isPartial")) return execution == null ? null : overwriteModes.isPartial(o, execution);
     if (step.equals("@tableName")) return Steps.tableName((JDBCOptions) o);
     if (step.equals("@query")) return Steps.query((JDBCOptions) o);
     if (step.equals("@queryText")) return texts.foreign(((JDBCOptions) o).url(), Steps.queryText((JDBCOptions) o));

@@ -7,7 +7,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;
-import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeReference;
@@ -82,24 +81,6 @@ public class Steps {
   /** Whether dbtable is a table's name; behind prepareQuery it may be that of what WITH names there. */
   private static boolean isTable(JDBCOptions options, String dbtable) {
     return ForeignQuery.isName(dbtable) && parameter(options, "prepareQuery") == null;
-  }
-
-  /** Whether an overwrite replaces only the partitions that it writes, as its option says, else the session (by now). */
-  public static Boolean isDynamicOverwrite(InsertIntoHadoopFsRelationCommand command, QueryExecution qe) {
-    if (command.mode() != SaveMode.Overwrite) return Boolean.FALSE;
-    if (command.staticPartitions().size() >= command.partitionColumns().size()) return Boolean.FALSE;
-    return Boolean.valueOf(isDynamic(command.options(), qe));
-  }
-
-  /** Whether an overwrite with these options replaces the rows of a condition only, or the partitions that it writes. */
-  public static boolean isPartial(Object options, QueryExecution qe) {
-    return option(options, "replaceWhere") != null || isDynamic(options, qe);
-  }
-
-  private static boolean isDynamic(Object options, QueryExecution qe) {
-    String mode = option(options, "partitionOverwriteMode");
-    if (mode == null) mode = String.valueOf((Object) qe.sparkSession().sessionState().conf().partitionOverwriteMode());
-    return mode.equalsIgnoreCase("dynamic");
   }
 
   /** Whether a statement has the cast: as CAST, :: or a call of the DataFrame API, or as the function that the type names. */

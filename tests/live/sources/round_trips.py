@@ -63,11 +63,14 @@ def lake_flows(at: str, files: str, *, shows_kept: bool = True) -> list[Flow]:
             (new_customers,),
             (customers,),
             {f"{customers}.{c}": (f"{new_customers}#{c}",) for c in ("country", "name")},
+            expressions={f"{customers}.country": ("upper(country)",)},
         ),
         Flow(
             (customers, orders),
             (report,),
             {f"{report}.country": (f"{customers}.country",), f"{report}.total": (f"{orders}.amount",)},
+            expressions={f"{report}.total": ("sum(amount)",)},
+            rows="Rows joined by customer = name; grouped by country.",
         ),
         Flow(
             (changes, orders),
@@ -79,9 +82,17 @@ def lake_flows(at: str, files: str, *, shows_kept: bool = True) -> list[Flow]:
                     for c in ("customer", "id")
                 },
             },
+            expressions={f"{orders}.amount": ("changes.amount + 1",)},
+            rows="Rows joined by orders.id = changes.id.",
         ),
         # UPDATE and DELETE: both read and write the one table, and so are one process.
-        Flow((orders,), (orders,), {f"{orders}.{c}": (f"{orders}.{c}",) for c in ("amount", *kept)}),
+        Flow(
+            (orders,),
+            (orders,),
+            {f"{orders}.{c}": (f"{orders}.{c}",) for c in ("amount", *kept)},
+            expressions={f"{orders}.amount": ("amount * 2",)},
+            rows="Rows filtered by amount > 100.",
+        ),
         Flow(
             (report,),
             (f"{files}/out/report",),
@@ -104,6 +115,8 @@ def database_flows(at: str, files: str) -> list[Flow]:
             (customers, orders),
             (report,),
             {f"{report}.country": (f"{customers}.country",), f"{report}.total": (f"{orders}.amount",)},
+            expressions={f"{report}.total": ("sum(amount)",)},
+            rows="Rows joined by customer = name; grouped by country.",
         ),
         Flow((report,), (out,), {f"{out}#{c}": (f"{report}.{c}",) for c in ("country", "total")}),
     ]
