@@ -8,7 +8,7 @@ from sac_kafka.plan.catalog import CatalogTable, TableIdentifier
 from sac_kafka.plan.declaration import accessor, spark_class
 from sac_kafka.plan.expressions import Attribute
 from sac_kafka.plan.nodes import LogicalPlan, OwnName, QueryCommand
-from sac_kafka.plan.options import HUDI_WRITTEN, TABLE_OPTIONS
+from sac_kafka.plan.options import DELTA_WRITTEN, HUDI_WRITTEN, TABLE_OPTIONS
 
 _X = "org.apache.spark.sql.execution"
 
@@ -70,17 +70,21 @@ class SaveIntoDataSourceCommand(LogicalPlan):
         data_source: The class of the provider.
         path: The option of that name, qualified.
         topics: The literals of the column `topic` of a Kafka sink; () without that column, or if it is not made of literals only.
+        is_partial: False if an overwrite of Delta replaces all rows: neither the options nor the session restrict it.
         own_name: The provider's own name of the target of these options.
     """
 
     data_source: str = accessor("dataSource.getClass", default="")
     short_name: str = accessor("dataSource.shortName|dataSource.getClass", default="")
-    options: Mapping[str, str] | None = accessor("options", keys=(*TABLE_OPTIONS, *HUDI_WRITTEN), default=None)
+    options: Mapping[str, str] | None = accessor(
+        "options", keys=(*TABLE_OPTIONS, *HUDI_WRITTEN, *DELTA_WRITTEN), default=None
+    )
     query: LogicalPlan | None = accessor("query", default=None)
     query_output: tuple[Attribute, ...] = accessor("query.output", default=())
     topics: tuple[str, ...] = accessor("@topics", default=())
     path: str | None = accessor("@path", default=None)
     mode: str = accessor("mode", default="")
+    is_partial: bool = accessor("options.@isPartial", default=True)
     own_name: OwnName | None = accessor("@ownName", default=None)
 
 

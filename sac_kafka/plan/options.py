@@ -23,6 +23,9 @@ HUDI_READ = (
 )
 HUDI_WRITTEN = ("hoodie.datasource.write.operation",)
 
+DELTA_WRITTEN = ("overwriteschema",)
+"""Options of Delta's `save`: whether the columns are those of the query alone from now on."""
+
 ANY_HOST = ("host", "hosts", "hostname", "server", "endpoint", "uri", "connection.uri")
 ANY_LEVELS = (
     ("project", "account"),

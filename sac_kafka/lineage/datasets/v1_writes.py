@@ -31,6 +31,7 @@ from sac_kafka.plan.hive_commands import (
     LoadDataCommand,
 )
 from sac_kafka.plan.nodes import LogicalPlan
+from sac_kafka.plan.options import DELTA_WRITTEN
 from sac_kafka.plan.streaming import WriteToMicroBatchDataSource
 
 
@@ -157,11 +158,14 @@ def _(node: SaveIntoDataSourceCommand, patterns: Patterns, counts: Counter[str])
             is_whole = node.mode == "Overwrite"
             return (Write(dataset=own, query=node.query, output=node.query_output, is_replacement=is_whole),)
     if node.path is not None and not path_is_a_name(node.data_source):
-        # An overwrite may replace all rows, some partitions, or the rows of a condition: only the sink knows.
+        options = node.options or {}
         kept = tuple(a for a in node.query_output if source is None or source.keeps(a.name))
-        path = directory(node.path, _format(node), columns(kept), patterns, is_whole=False)
-        is_deletion = source is not None and source.deletes(node.options or {})
-        return (Write(dataset=path, query=node.query, output=() if is_deletion else kept),)
+        # Other sinks may replace all rows, some partitions, or the rows of a condition: only they know.
+        is_whole = node.mode == "Overwrite" and _format(node) == "delta" and not node.is_partial
+        is_new = is_whole and options.get(DELTA_WRITTEN[0], "").lower() == "true"
+        path = directory(node.path, _format(node), columns(kept), patterns, is_whole=is_new)
+        is_deletion = source is not None and source.deletes(options)
+        return (Write(dataset=path, query=node.query, output=() if is_deletion else kept, is_replacement=is_whole),)
     found = reading_by_options(node.data_source, node.options or {}, columns(node.query_output))
     counts.update(found.counts if found is not None else (f"sink not understood: {node.data_source}",))
     is_whole = node.mode == "Overwrite"

@@ -22,6 +22,7 @@ import org.apache.spark.sql.execution.datasources.InsertIntoHadoopFsRelationComm
 import org.apache.spark.sql.execution.datasources.SaveIntoDataSourceCommand;
 import org.apache.spark.sql.execution.datasources.jdbc.JDBCOptions;
 import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd;
+import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart;
 
 /** Reads what the accessors of the specification name, and knows which steps are the listener's own (@name). */
 public class Accessors {
@@ -35,9 +36,9 @@ public class Accessors {
   private final Watch watch;
   private final Scans scans;
   private final Jobs jobs;
-  private final OverwriteModes overwriteModes = new OverwriteModes();
   private boolean failed = false;
   private QueryExecution execution; // of the event, null where it has none
+  private long executionId;
   private String event;
   private LogicalPlan asked; // the last node that was asked what it reads
   private List inputs;
@@ -58,9 +59,10 @@ public class Accessors {
   public void begin(Object event) {
     this.event = event.getClass().getName();
     watch.begin();
-    overwriteModes.begin(event);
+    if (event instanceof SparkListenerSQLExecutionStart) jobs.modes.started((SparkListenerSQLExecutionStart) event);
     failed = event instanceof SparkListenerSQLExecutionEnd && ((SparkListenerSQLExecutionEnd) event).executionFailure().isDefined();
     execution = event instanceof SparkListenerSQLExecutionEnd ? ((SparkListenerSQLExecutionEnd) event).qe() : null;
+    executionId = event instanceof SparkListenerSQLExecutionEnd ? ((SparkListenerSQLExecutionEnd) event).executionId() : -1;
   }
 
   /** The value of the first alternative that exists; null, and a note, if none exists or it fails. */
@@ -113,8 +115,8 @@ public class Accessors {
     if (step.equals("@rootPaths")) return Locations.roots((HadoopFsRelation) o, execution);
     if (step.equals("@modelPath")) return Locations.ofModel(specification.step(o, "path").toString());
     if (step.equals("@isDynamicOverwrite"))
-      return execution == null ? null : overwriteModes.isDynamic((InsertIntoHadoopFsRelationCommand) o, execution);
-    if (step.equals("@isPartial")) return execution == null ? null : overwriteModes.isPartial(o, execution);
+      return execution == null ? null : jobs.modes.isDynamic((InsertIntoHadoopFsRelationCommand) o, executionId, execution);
+    if (step.equals("@isPartial")) return execution == null ? null : jobs.modes.isPartial(o, executionId, execution);
     if (step.equals("@tableName")) return Steps.tableName((JDBCOptions) o);
     if (step.equals("@query")) return Steps.query((JDBCOptions) o);
     if (step.equals("@queryText")) return texts.foreign(((JDBCOptions) o).url(), Steps.queryText((JDBCOptions) o));

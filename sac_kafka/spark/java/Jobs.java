@@ -10,12 +10,13 @@ import org.apache.spark.scheduler.SparkListenerJobStart;
 import org.apache.spark.scheduler.StageInfo;
 import org.apache.spark.storage.RDDInfo;
 
-/** The jobs of the last executions, and what these have counted in the driver: the bus thread writes them down, the projecting thread asks for them. */
+/** The jobs of the last executions, what these have counted in the driver, and how they overwrite; read by the projecting thread. */
 public class Jobs {
   private static final int MAX_EXECUTIONS = 1000;
   private static final int MAX_JOBS = 100; // of one execution
 
   final DriverCounts counts = new DriverCounts();
+  final OverwriteModes modes = new OverwriteModes();
   private final Map byExecution = bounded();
   private final Map newestRdds = bounded(); // by executions, as byExecution
 

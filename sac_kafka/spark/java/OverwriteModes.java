@@ -5,7 +5,6 @@ import java.util.Map;
 import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.execution.datasources.InsertIntoHadoopFsRelationCommand;
-import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd;
 import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart;
 
 /**
@@ -14,40 +13,42 @@ import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart;
  */
 public class OverwriteModes {
   private static final String SETTING = "spark.sql.sources.partitionOverwriteMode";
-  private static final int MAX_OPEN = 1000;
+  private static final String[] CONDITIONS = {"replaceWhere", "replaceOn", "replaceUsing"}; // the latter are of Databricks
+  private static final int MAX_KNOWN = 1000;
 
-  private final Map started = new LinkedHashMap(); // execution id to the mode that the session has set, "" for none
-  private String mode; // of the execution that is read; null if its start is unknown
+  private final Map known = new LinkedHashMap(); // execution id to the mode that the session had set, "" for none
 
-  /** The event that is read from now on. */
-  public void begin(Object event) {
-    mode = null;
-    if (event instanceof SparkListenerSQLExecutionStart) {
-      SparkListenerSQLExecutionStart start = (SparkListenerSQLExecutionStart) event;
-      String set = Steps.option(start.modifiedConfigs(), SETTING);
-      if (started.size() >= MAX_OPEN) started.remove(started.keySet().iterator().next()); // its end was lost
-      started.put(Long.valueOf(start.executionId()), set == null ? "" : set);
-    } else if (event instanceof SparkListenerSQLExecutionEnd)
-      mode = (String) started.remove(Long.valueOf(((SparkListenerSQLExecutionEnd) event).executionId()));
+  /** An execution has started. */
+  public void started(SparkListenerSQLExecutionStart e) {
+    String set = Steps.option(e.modifiedConfigs(), SETTING);
+    synchronized (known) {
+      if (known.size() >= MAX_KNOWN) known.remove(known.keySet().iterator().next());
+      known.put(Long.valueOf(e.executionId()), set == null ? "" : set);
+    }
   }
 
-  /** Whether a command replaces only the partitions that it writes. */
-  public Boolean isDynamic(InsertIntoHadoopFsRelationCommand command, QueryExecution qe) {
+  /** Whether a command of an execution replaces only the partitions that it writes. */
+  public Boolean isDynamic(InsertIntoHadoopFsRelationCommand command, long execution, QueryExecution qe) {
     if (command.mode() != SaveMode.Overwrite) return Boolean.FALSE;
     if (command.staticPartitions().size() >= command.partitionColumns().size()) return Boolean.FALSE;
-    return Boolean.valueOf(isDynamic(command.options(), qe));
+    return Boolean.valueOf(isDynamic(command.options(), execution, qe));
   }
 
   /** Whether an overwrite with these options replaces the rows of a condition only, or the partitions that it writes. */
-  public Boolean isPartial(Object options, QueryExecution qe) {
-    return Boolean.valueOf(Steps.option(options, "replaceWhere") != null || isDynamic(options, qe));
+  public Boolean isPartial(Object options, long execution, QueryExecution qe) {
+    for (int i = 0; i < CONDITIONS.length; i++) if (Steps.option(options, CONDITIONS[i]) != null) return Boolean.TRUE;
+    return Boolean.valueOf(isDynamic(options, execution, qe));
   }
 
-  private boolean isDynamic(Object options, QueryExecution qe) {
-    String chosen = Steps.option(options, "partitionOverwriteMode");
-    if (chosen == null) chosen = mode;
-    if (chosen == null) chosen = String.valueOf((Object) qe.sparkSession().sessionState().conf().partitionOverwriteMode());
-    if (chosen.isEmpty()) chosen = qe.sparkSession().sparkContext().getConf().get(SETTING, "static");
-    return chosen.equalsIgnoreCase("dynamic");
+  private boolean isDynamic(Object options, long execution, QueryExecution qe) {
+    String mode = Steps.option(options, "partitionOverwriteMode");
+    if (mode == null) {
+      synchronized (known) {
+        mode = (String) known.get(Long.valueOf(execution));
+      }
+    }
+    if (mode == null) mode = String.valueOf((Object) qe.sparkSession().sessionState().conf().partitionOverwriteMode());
+    if (mode.isEmpty()) mode = qe.sparkSession().sparkContext().getConf().get(SETTING, "static");
+    return mode.equalsIgnoreCase("dynamic");
   }
 }
