@@ -26,7 +26,7 @@ def classes_in(package: str, names: str) -> tuple[str, ...]:
         AlterTableSetPropertiesCommand AlterTableUnsetPropertiesCommand
         AlterViewSchemaBindingCommand AnalyzeColumnCommand AnalyzePartitionCommand AnalyzeTableCommand
         AnalyzeTablesCommand ClearCacheCommand CreateDatabaseCommand CreateFunctionCommand
-        CreateSQLFunctionCommand CreateUserDefinedFunctionCommand DescribeCommandBase DescribeColumnCommand
+        CreateSQLFunctionCommand CreateTableLikeCommand CreateUserDefinedFunctionCommand DescribeCommandBase DescribeColumnCommand
         DescribeDatabaseCommand DescribeFunctionCommand DescribeProcedureCommand DescribeRelationJsonCommand DropDatabaseCommand
         DropFunctionCommand DropTableCommand DropTempViewCommand ExplainCommand ListArchivesCommand
         ListFilesCommand ListJarsCommand RefreshFunctionCommand RefreshTableCommand RepairTableCommand
@@ -99,15 +99,6 @@ class CreateTableCommand(CommandWithoutWrite):
 
     table: CatalogTable | None = accessor("table", default=None)
     ignore_if_exists: bool = accessor("ignoreIfExists", default=False)
-
-
-@spark_class(f"{_X}.command.CreateTableLikeCommand")
-class CreateTableLikeCommand(CommandWithoutWrite):
-    """CREATE TABLE … LIKE in the session catalog; `location` is that of its LOCATION."""
-
-    table: TableIdentifier | None = accessor("targetTable", default=None)
-    location: str | None = accessor("fileFormat.locationUri", default=None)
-    if_not_exists: bool = accessor("ifNotExists", default=False)
 
 
 @spark_class(f"{_X}.command.TruncateTableCommand")

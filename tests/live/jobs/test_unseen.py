@@ -150,7 +150,7 @@ def differing(without: Sequence[str], with_it: Sequence[str]) -> list[str]:
     "names",
     [
         pytest.param(EVERYDAY, id="everyday", marks=[pytest.mark.everyday, pytest.mark.subset]),
-        pytest.param([name for name in PROGRAMS if name not in EVERYDAY], id="the others"),
+        pytest.param([n for n in PROGRAMS if n not in EVERYDAY], id="the others", marks=pytest.mark.exhaustive),
     ],
 )
 def test_the_hook_is_invisible_to_programs(names: list[str], tmp_path: Path) -> None:
