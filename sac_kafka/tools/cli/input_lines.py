@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import io
+import os
+import select
 import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.stats import counted
 from sac_kafka.tools.cli.output import print_error
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 STANDARD_INPUT = "-"
 MAX_CHARACTERS = 64 * 1024 * 1024
 """Limit of a line; the rest of a longer one is discarded, which makes it unreadable as a message or an event."""
 _NUL = "\0"
 """Every second byte of ASCII text in UTF-16."""
+_WAIT_SECONDS = 0.2
 _GZIP = "\x1f\ufffd"
 """The first bytes of a gzip file, decoded as UTF-8."""
 _WRONG_ENCODING = "UTF-16 or binary data; convert it with iconv -f UTF-16 -t UTF-8, else"
@@ -74,8 +80,25 @@ def _opened(file: str) -> Iterator[TextIO]:
     if sys.stdin is None:
         raise OSError("closed")
     if isinstance(sys.stdin, io.TextIOWrapper):
-        sys.stdin.reconfigure(encoding="utf-8-sig", errors="replace")
-    yield sys.stdin
+        raw = io.BufferedReader(_InterruptibleInput(sys.stdin.fileno()))
+        yield io.TextIOWrapper(raw, encoding="utf-8-sig", errors="replace")
+    else:
+        yield sys.stdin
+
+
+class _InterruptibleInput(io.RawIOBase):
+    """Read a descriptor only when it has data: a signal just before a read that waits would take effect after it."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer, /) -> int:
+        while not select.select([self._descriptor], [], [], _WAIT_SECONDS)[0]:
+            pass
+        return os.readv(self._descriptor, [buffer])
 
 
 class SkippedMessages:
