@@ -78,7 +78,6 @@ class Capture:
         return "\n".join(lines)
 
     def text_of(self, action: Callable[[], object]) -> str:
-        self.drain()  # what others ran in the same session
         action()
         return self.drain()
 

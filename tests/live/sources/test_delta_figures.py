@@ -36,6 +36,7 @@ WRITES: Mapping[str, tuple[Callable[[SparkSession, str], Any], int | None]] = {
 
 def test_writes_report_rows_files_and_bytes(spark: SparkSession, capture: Capture, work: Path) -> None:
     found = {}
+    capture.drain()  # what others ran in the same session
     for name, (write, _) in WRITES.items():
         (process,) = capture.processes_of(capture.text_of(lambda w=write: w(spark, f"{work}/figures")))
         run = process.run
