@@ -1,0 +1,116 @@
+"""`sac-kafka bridge`: receive OpenLineage events, and send their lineage to the configured server.
+
+Events come from files, standard input, HTTP clients or a Kafka topic; several inputs may be combined. With files that are not
+followed, the command ends when all are read; otherwise it runs until it is interrupted.
+
+Exit status: 0 success, 1 no lineage, an event was rejected or a message was not delivered, 2 error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import signal
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from sac_kafka.bridge.assembly import Bridge, assemble
+from sac_kafka.bridge.files import FilesInput, LinesInput
+from sac_kafka.bridge.intake import Input
+from sac_kafka.bridge.source import REJECTED
+from sac_kafka.errors import SacKafkaError
+from sac_kafka.openlineage.open_runs import Waiting
+from sac_kafka.settings import Settings
+from sac_kafka.stats import counted
+from sac_kafka.tools.cli.arguments import seconds
+from sac_kafka.tools.cli.configured import add_options, read_configured
+from sac_kafka.tools.cli.help_texts import add_command
+from sac_kafka.tools.cli.input_lines import STANDARD_INPUT, read_lines
+from sac_kafka.tools.cli.output import print_error, print_masked_json
+
+NO = 1
+_EXIT_SECONDS = 30.0
+_REMEDY = "name a file of OpenLineage events"
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the sub-command to the parser."""
+    bridge = add_command(
+        commands,
+        __doc__,
+        "receive OpenLineage events",
+        "bridge --file events.jsonl --conf atlas.client.type=console",
+        "bridge --listen 127.0.0.1:5000 --conf atlas.client.type=console",
+    )
+    bridge.add_argument("standard_input", nargs="?", choices=(STANDARD_INPUT,), metavar="-", help="read standard input")
+    bridge.add_argument(
+        "--file",
+        metavar="PATH",
+        action="append",
+        default=[],
+        help="read a file with one event per line, or a directory of such files; repeatable",
+    )
+    bridge.add_argument("-f", "--follow", action="store_true", help="wait for new lines, and new files of directories")
+    bridge.add_argument(
+        "--settle",
+        type=seconds,
+        default=Waiting().settle,
+        metavar="SECONDS",
+        help="how long a run that has ended waits for events that arrive late (default: %(default)g)",
+    )
+    bridge.add_argument(
+        "--idle",
+        type=seconds,
+        default=Waiting().idle,
+        metavar="SECONDS",
+        help="after how long without an event a run without an end is reported (default: %(default)g)",
+    )
+    bridge.add_argument("--json", action="store_true", help="print the counts at the end as a JSON object")
+    add_options(bridge)
+    bridge.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the bridge until its inputs end, or it is interrupted.
+
+    Raises:
+        SacKafkaError: There is no input, an input cannot be read, or the configuration is invalid.
+    """
+    settings = read_configured(arguments).settings
+    inputs = [*_inputs(arguments)]
+    if not inputs:
+        raise SacKafkaError("no input: name --file, --listen, --kafka, or - for standard input")
+    bridge = assemble(settings, inputs, Waiting(settle=arguments.settle, idle=arguments.idle))
+    _end_at_signals(bridge)
+    bridge.worker.run()
+    return _report(bridge, arguments, settings)
+
+
+def _inputs(arguments: argparse.Namespace) -> Iterator[Input]:
+    if arguments.standard_input:
+        yield LinesInput(lambda: read_lines(STANDARD_INPUT, _REMEDY), "standard input")
+    for path in arguments.file:
+        yield FilesInput(Path(path), follow=arguments.follow)
+
+
+def _end_at_signals(bridge: Bridge) -> None:
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda _number, _frame: bridge.worker.finish(_EXIT_SECONDS))
+
+
+def _report(bridge: Bridge, arguments: argparse.Namespace, settings: Settings) -> int:
+    """Report what became of the events; return the exit status."""
+    counts, messages = bridge.counts, bridge.worker.messages()
+    processes = bridge.destinations[0].emitter.stats.processes
+    if arguments.json:
+        print_masked_json({"flows": processes, "counts": counts, "messages": dict(messages)})
+    else:
+        print_error(_summary(counts, processes), arguments.program)
+    del settings
+    lost = messages["dropped"] + messages["rejected"] + messages["spooled"]
+    has_rejected = any(reason.startswith(REJECTED) for reason in counts)
+    return NO if lost or has_rejected or not processes else 0
+
+
+def _summary(counts: Mapping[str, int], processes: int) -> str:
+    rest = "; ".join(f"{number} {reason}" for reason, number in sorted(counts.items()) if reason != "events")
+    return f"{counted(counts.get('events', 0), 'event')}, {counted(processes, 'flow')}{rest and f'; {rest}'}"
