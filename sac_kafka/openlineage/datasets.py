@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from sac_kafka.model import Column, Dataset, PathDataset
 from sac_kafka.model.merging import merged
-from sac_kafka.names.openlineage_names import OpenLineageName, dataset_of
+from sac_kafka.names.openlineage_names import DatasetName, dataset_of
 from sac_kafka.names.paths import Patterns
 from sac_kafka.openlineage.events import Name, name_of, objects
 from sac_kafka.openlineage.runs import Datasets, StampedFacets, facet
@@ -16,15 +16,6 @@ from sac_kafka.openlineage.runs import Datasets, StampedFacets, facet
 NOT_NAMED = "dataset whose name does not identify it: "
 MAX_COMMENT = 4_000
 _MAX_NAMESPACE = 100
-
-
-@dataclass(frozen=True, slots=True)
-class LinkedName:
-    """A name of a dataset with its symlinks (`OpenLineageName`)."""
-
-    namespace: str
-    name: str
-    tables: tuple[OpenLineageName, ...] = ()
 
 
 @dataclass(slots=True)
@@ -56,11 +47,11 @@ class NamedDatasets:
         if known is not None and not facets:
             return known
         links = tuple(
-            LinkedName(link.namespace, link.name)
+            DatasetName(link.namespace, link.name)
             for each in objects(facet(facets, "symlinks").get("identifiers"))
             if each.get("type", "TABLE") == "TABLE" and (link := name_of(each)) is not None
         )
-        dataset = dataset_of(LinkedName(name.namespace, name.name, links), columns_of(facets), self.patterns)
+        dataset = dataset_of(DatasetName(name.namespace, name.name, links), columns_of(facets), self.patterns)
         if dataset is None:
             if name.name not in self.unnamed:
                 self.unnamed.append(name.name)
