@@ -41,6 +41,10 @@ class EventError(SacKafkaError):
     """An event cannot be used; the text is the reason, which is counted."""
 
 
+class OtherEventError(EventError):
+    """An event of another kind, which has no run: of a dataset or a job."""
+
+
 @dataclass(frozen=True, slots=True)
 class Name:
     """A name in a namespace: of a dataset or a job."""
@@ -74,7 +78,9 @@ def read_event(value: object) -> RunEvent:
         raise EventError("not an event: no JSON object")
     run, job = value.get("run"), value.get("job")
     if not isinstance(run, dict):
-        raise EventError(f"{'DatasetEvent' if 'dataset' in value else 'JobEvent' if job else 'not an event'}: no run")
+        if "dataset" in value or isinstance(job, dict):
+            raise OtherEventError(f"{'DatasetEvent' if 'dataset' in value else 'JobEvent'}: it has no run")
+        raise EventError("not an event: no run")
     run_id = _text(run.get("runId"))
     if not run_id:
         raise EventError("run event without runId")

@@ -10,16 +10,17 @@ from __future__ import annotations
 
 import argparse
 import signal
+import threading
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from sac_kafka.bridge.assembly import Bridge, assemble
 from sac_kafka.bridge.files import FilesInput, LinesInput
+from sac_kafka.bridge.http_input import HttpInput, Listening
 from sac_kafka.bridge.intake import Input
 from sac_kafka.bridge.source import REJECTED
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.openlineage.open_runs import Waiting
-from sac_kafka.settings import Settings
 from sac_kafka.stats import counted
 from sac_kafka.tools.cli.arguments import seconds
 from sac_kafka.tools.cli.configured import add_options, read_configured
@@ -29,6 +30,8 @@ from sac_kafka.tools.cli.output import print_error, print_masked_json
 
 NO = 1
 _EXIT_SECONDS = 30.0
+_WAIT_SECONDS = 0.2
+_MAX_PORT = 65_535
 _REMEDY = "name a file of OpenLineage events"
 
 
@@ -49,6 +52,14 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         default=[],
         help="read a file with one event per line, or a directory of such files; repeatable",
     )
+    bridge.add_argument("--listen", metavar="HOST:PORT", help="receive events over HTTP (needs the extra bridge)")
+    bridge.add_argument(
+        "--token-file", metavar="FILE", help="for --listen: the token that clients must send is in this file"
+    )
+    bridge.add_argument(
+        "--tls-certificate", metavar="FILE", help="for --listen: PEM file of the server's certificate chain"
+    )
+    bridge.add_argument("--tls-key", metavar="FILE", help="for --listen: PEM file of its key, if it is another file")
     bridge.add_argument("-f", "--follow", action="store_true", help="wait for new lines, and new files of directories")
     bridge.add_argument(
         "--settle",
@@ -80,9 +91,11 @@ def run(arguments: argparse.Namespace) -> int:
     if not inputs:
         raise SacKafkaError("no input: name --file, --listen, --kafka, or - for standard input")
     bridge = assemble(settings, inputs, Waiting(settle=arguments.settle, idle=arguments.idle))
-    _end_at_signals(bridge)
-    bridge.worker.run()
-    return _report(bridge, arguments, settings)
+    for each in inputs:
+        if isinstance(each, HttpInput):
+            each.counts = lambda: bridge.counts
+    _run_until_end(bridge)
+    return _report(bridge, arguments)
 
 
 def _inputs(arguments: argparse.Namespace) -> Iterator[Input]:
@@ -90,14 +103,51 @@ def _inputs(arguments: argparse.Namespace) -> Iterator[Input]:
         yield LinesInput(lambda: read_lines(STANDARD_INPUT, _REMEDY), "standard input")
     for path in arguments.file:
         yield FilesInput(Path(path), follow=arguments.follow)
+    if arguments.listen:
+        yield HttpInput(_listening(arguments))
 
 
-def _end_at_signals(bridge: Bridge) -> None:
+def _listening(arguments: argparse.Namespace) -> Listening:
+    """Return where to listen.
+
+    Raises:
+        SacKafkaError: The address or the file of the token is wrong.
+    """
+    host, _, port = arguments.listen.rpartition(":")
+    if not host or not port.isdecimal() or int(port) > _MAX_PORT:
+        raise SacKafkaError(f"--listen {arguments.listen}: not HOST:PORT, such as 127.0.0.1:5000")
+    token = ""
+    if arguments.token_file:
+        try:
+            token = Path(arguments.token_file).read_text("utf-8").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            raise SacKafkaError(f"--token-file {arguments.token_file}: {error}; name a file with the token") from None
+        if not token:
+            raise SacKafkaError(f"--token-file {arguments.token_file}: the file is empty; write the token into it")
+    return Listening(
+        host=host.strip("[]"),
+        port=int(port),
+        token=token,
+        certificate=arguments.tls_certificate,
+        key=arguments.tls_key,
+    )
+
+
+def _run_until_end(bridge: Bridge) -> None:
+    """Run the worker in a thread, so that a signal interrupts nothing that holds a lock."""
+    requests: list[int] = []
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda _number, _frame: bridge.worker.finish(_EXIT_SECONDS))
+        signal.signal(number, lambda number, _frame: requests.append(number))
+    thread = threading.Thread(target=bridge.worker.run, name="sac-kafka-bridge", daemon=True)
+    thread.start()
+    while not bridge.worker.done.wait(_WAIT_SECONDS):
+        if requests:
+            requests.clear()
+            bridge.worker.finish(_EXIT_SECONDS)
+    thread.join(_EXIT_SECONDS)
 
 
-def _report(bridge: Bridge, arguments: argparse.Namespace, settings: Settings) -> int:
+def _report(bridge: Bridge, arguments: argparse.Namespace) -> int:
     """Report what became of the events; return the exit status."""
     counts, messages = bridge.counts, bridge.worker.messages()
     processes = bridge.destinations[0].emitter.stats.processes
@@ -105,7 +155,6 @@ def _report(bridge: Bridge, arguments: argparse.Namespace, settings: Settings) -
         print_masked_json({"flows": processes, "counts": counts, "messages": dict(messages)})
     else:
         print_error(_summary(counts, processes), arguments.program)
-    del settings
     lost = messages["dropped"] + messages["rejected"] + messages["spooled"]
     has_rejected = any(reason.startswith(REJECTED) for reason in counts)
     return NO if lost or has_rejected or not processes else 0
