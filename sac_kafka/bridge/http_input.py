@@ -108,7 +108,6 @@ class HttpInput:
             target=self._server.run, kwargs={"sockets": [self._socket]}, name="sac-kafka-http", daemon=True
         )
         self._thread.start()
-        logger.good("OpenLineage events are received at %s/api/v1/lineage", self.address)
 
     def stop(self) -> None:
         """End the requests that are running, and the server."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -15,7 +15,7 @@ from sac_kafka.hook.event_source import Control, ControlHandler, ControlKind
 from sac_kafka.hook.pipeline import Pipeline
 from sac_kafka.log import logger
 from sac_kafka.model import Outcome, Process
-from sac_kafka.openlineage.events import EventError, read_event
+from sac_kafka.openlineage.events import EventError, OtherEventError, read_event
 from sac_kafka.openlineage.open_runs import OpenRuns
 from sac_kafka.stages.outcome_scheduler import ScheduledOutcome
 from sac_kafka.stages.process_stages import pass_stages_of_datasets
@@ -183,16 +183,22 @@ class OpenLineageSource:
     def _add_value(self, value: object, place: int) -> None:
         try:
             self._runs.add(read_event(value), self._clock(), place)
+        except OtherEventError as error:
+            self._runs.counts[str(error)] += 1
+            self._keep(json.dumps(value))
         except EventError as error:
             self._reject(json.dumps(value), str(error))
 
     def _reject(self, text: str, reason: str) -> None:
-        counts: Counter[str] = self._runs.counts
-        counts[f"{REJECTED}: {reason}"] += 1
+        self._runs.counts[f"{REJECTED}: {reason}"] += 1
         self._logged += 1
         if self._logged <= _MAX_LOGGED:
             logger.warning("an event was rejected: %s", reason)
-        line = text.encode() + b"\n"
+        self._keep(text)
+
+    def _keep(self, text: str) -> None:
+        """Keep an event that could not be used; a later version may."""
+        line = text.encode(errors="replace") + b"\n"
         if self._rejected is not None and self._rejected_bytes + len(line) <= MAX_REJECTED_BYTES:
             self._rejected_bytes += len(line)
             with self._guard("rejected"):

@@ -94,6 +94,7 @@ def run(arguments: argparse.Namespace) -> int:
     for each in inputs:
         if isinstance(each, HttpInput):
             each.counts = lambda: bridge.counts
+            print_error(f"send events to {each.address}/api/v1/lineage", arguments.program)
     _run_until_end(bridge)
     return _report(bridge, arguments)
 
@@ -136,14 +137,18 @@ def _listening(arguments: argparse.Namespace) -> Listening:
 def _run_until_end(bridge: Bridge) -> None:
     """Run the worker in a thread, so that a signal interrupts nothing that holds a lock."""
     requests: list[int] = []
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda number, _frame: requests.append(number))
+    signals = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(each, lambda number, _frame: requests.append(number)) for each in signals]
     thread = threading.Thread(target=bridge.worker.run, name="sac-kafka-bridge", daemon=True)
     thread.start()
-    while not bridge.worker.done.wait(_WAIT_SECONDS):
-        if requests:
-            requests.clear()
-            bridge.worker.finish(_EXIT_SECONDS)
+    try:
+        while not bridge.worker.done.wait(_WAIT_SECONDS):
+            if requests:
+                requests.clear()
+                bridge.worker.finish(_EXIT_SECONDS)
+    finally:
+        for number, handler in zip(signals, before, strict=True):
+            signal.signal(number, handler)
     thread.join(_EXIT_SECONDS)
 
 
