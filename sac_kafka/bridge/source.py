@@ -62,7 +62,6 @@ class OpenLineageSource:
         self._rejected_bytes = 0
         self._markers: deque[int] = deque()
         self._logged = 0
-        self._has_read = False
 
     @property
     def counts(self) -> Mapping[str, int]:
@@ -128,8 +127,7 @@ class OpenLineageSource:
     def confirm(self, pending: Iterable[int]) -> None:
         """Release the events whose outcomes are delivered or in the spool."""
         journal = self._intake.journal
-        if journal is not None and self._has_read:
-            self._has_read = False
+        if journal is not None and journal.bytes:
             needed = [*pending]
             if not needed:
                 journal.rotate()
@@ -169,7 +167,6 @@ class OpenLineageSource:
             self._intake.journal.close()
 
     def _add(self, text: str, place: int) -> None:
-        self._has_read = True
         if not text.strip():
             return
         try:
