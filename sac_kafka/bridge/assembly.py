@@ -5,9 +5,10 @@ from __future__ import annotations
 import socket
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from sac_kafka.atlas.context import Context
 from sac_kafka.bridge.intake import Input, Intake
@@ -28,6 +29,7 @@ from sac_kafka.transport.spool.directory import login_name, writable_directory
 _DIRECTORY = "bridge"
 _REJECTED = "rejected.jsonl"
 _EXIT_SECONDS = 30.0
+_NONE: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,8 +49,10 @@ class Bridge:
         return dict(Counter(self.worker.counts) + Counter(self.guard.counts))
 
 
-def assemble(settings: Settings, inputs: Sequence[Input], waiting: Waiting) -> Bridge:
-    """Create the parts of a bridge; if a step fails, the earlier ones are undone.
+def assemble(
+    settings: Settings, inputs: Sequence[Input], waiting: Waiting, namespaces: Mapping[str, str] = _NONE
+) -> Bridge:
+    """Create the parts of a bridge; if a step fails, the earlier ones are undone. `namespaces` as in `FlowOptions`.
 
     Raises:
         SacKafkaError: The settings of a part are wrong, or its files cannot be used.
@@ -62,7 +66,7 @@ def assemble(settings: Settings, inputs: Sequence[Input], waiting: Waiting) -> B
         options = replace(pipeline_options(first.output.context, settings), joins_runs=False)
         pipeline = Pipeline(options, first.places, guard=guard)
         destinations = tuple(each.destination(pipeline.stats.writes, guard, now_ms) for each in opened)
-        runs = OpenRuns(_flow_options(settings, first.output.context), waiting)
+        runs = OpenRuns(_flow_options(settings, first.output.context, namespaces), waiting)
         endless = any(not each.ends for each in inputs)
         journal = Journal(directory, settings.spool.max_bytes) if endless else None
         if journal is not None:
@@ -83,11 +87,12 @@ def _application() -> Application:
     )
 
 
-def _flow_options(settings: Settings, context: Context) -> FlowOptions:
+def _flow_options(settings: Settings, context: Context, namespaces: Mapping[str, str]) -> FlowOptions:
     lineage = lineage_options(context, settings)
     return FlowOptions(
         patterns=lineage.patterns,
         budget=lineage.budget,
         query_text=settings.content.query_text,
         namespace=settings.names.namespace,
+        namespaces=namespaces,
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from sac_kafka.model import Column, Dataset, PathDataset
 from sac_kafka.model.merging import merged
-from sac_kafka.names.openlineage_names import DatasetName, dataset_of
+from sac_kafka.names.openlineage_names import DatasetName, OpenLineageName, dataset_of
 from sac_kafka.names.paths import Patterns
 from sac_kafka.openlineage.events import Name, name_of, objects
 from sac_kafka.openlineage.runs import Datasets, StampedFacets, facet
@@ -24,6 +24,7 @@ class NamedDatasets:
 
     patterns: Patterns
     counts: Counter[str]
+    namespaces: Mapping[str, str]
     by_name: dict[Name, Dataset] = field(default_factory=dict)
     unnamed: list[str] = field(default_factory=list)
 
@@ -42,16 +43,19 @@ class NamedDatasets:
         found = self.by_name.get(name) or self._dataset(name, {})
         return found.key if found is not None else None
 
+    def _name(self, name: Name, links: tuple[OpenLineageName, ...] = ()) -> DatasetName:
+        return DatasetName(self.namespaces.get(name.namespace, name.namespace), name.name, links)
+
     def _dataset(self, name: Name, facets: StampedFacets) -> Dataset | None:
         known = self.by_name.get(name)
         if known is not None and not facets:
             return known
         links = tuple(
-            DatasetName(link.namespace, link.name)
+            self._name(link)
             for each in objects(facet(facets, "symlinks").get("identifiers"))
             if each.get("type", "TABLE") == "TABLE" and (link := name_of(each)) is not None
         )
-        dataset = dataset_of(DatasetName(name.namespace, name.name, links), columns_of(facets), self.patterns)
+        dataset = dataset_of(self._name(name, links), columns_of(facets), self.patterns)
         if dataset is None:
             if name.name not in self.unnamed:
                 self.unnamed.append(name.name)

@@ -52,12 +52,16 @@ _SEARCHED = 4_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlowOptions:
-    """Settings of flows: `namespace` is that of jobs which is not part of their names."""
+    """Settings of flows.
+
+    `namespace` is that of jobs which is not part of their names; `namespaces` are other names of those of datasets.
+    """
 
     patterns: Patterns = ()
     budget: Budget = DEFAULT
     query_text: QueryText = QueryText.MASKED
     namespace: str = ""
+    namespaces: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -75,7 +79,7 @@ class Flows:
             self.counts[TEST] += 1
             return
         lineages = output_lineages(run)
-        named = NamedDatasets(self.options.patterns, self.counts)
+        named = NamedDatasets(self.options.patterns, self.counts, self.options.namespaces)
         outputs = named.add({**{name: {} for name in lineages}, **run.outputs})
         outer = {name for lineage in lineages.values() for name in lineage.sources} - set(run.inputs)
         inputs = named.add({**run.inputs, **{name: run.outputs.get(name, {}) for name in sorted(outer, key=str)}})

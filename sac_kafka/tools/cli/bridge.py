@@ -18,12 +18,14 @@ from sac_kafka.bridge.assembly import Bridge, assemble
 from sac_kafka.bridge.files import FilesInput, LinesInput
 from sac_kafka.bridge.http_input import HttpInput, Listening
 from sac_kafka.bridge.intake import Input
+from sac_kafka.bridge.kafka_input import KafkaInput
 from sac_kafka.bridge.source import REJECTED
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.openlineage.open_runs import Waiting
+from sac_kafka.settings import Settings
 from sac_kafka.stats import counted
 from sac_kafka.tools.cli.arguments import seconds
-from sac_kafka.tools.cli.configured import add_options, read_configured
+from sac_kafka.tools.cli.configured import add_options, pair, read_configured
 from sac_kafka.tools.cli.help_texts import add_command
 from sac_kafka.tools.cli.input_lines import STANDARD_INPUT, read_lines
 from sac_kafka.tools.cli.output import print_error, print_masked_json
@@ -32,6 +34,7 @@ NO = 1
 _EXIT_SECONDS = 30.0
 _WAIT_SECONDS = 0.2
 _MAX_PORT = 65_535
+_GROUP = "sac-kafka-bridge"
 _REMEDY = "name a file of OpenLineage events"
 
 
@@ -60,7 +63,21 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "--tls-certificate", metavar="FILE", help="for --listen: PEM file of the server's certificate chain"
     )
     bridge.add_argument("--tls-key", metavar="FILE", help="for --listen: PEM file of its key, if it is another file")
+    bridge.add_argument("--kafka", metavar="TOPIC", help="receive events from a topic of the configured cluster")
+    bridge.add_argument(
+        "--group",
+        default=_GROUP,
+        help="for --kafka: the consumer group, whose members share the topic (default: %(default)s)",
+    )
     bridge.add_argument("-f", "--follow", action="store_true", help="wait for new lines, and new files of directories")
+    bridge.add_argument(
+        "--namespace",
+        metavar="FROM=TO",
+        type=pair,
+        action="append",
+        default=[],
+        help="read the namespace FROM of datasets as TO, such as another name of one broker; repeatable",
+    )
     bridge.add_argument(
         "--settle",
         type=seconds,
@@ -87,10 +104,12 @@ def run(arguments: argparse.Namespace) -> int:
         SacKafkaError: There is no input, an input cannot be read, or the configuration is invalid.
     """
     settings = read_configured(arguments).settings
-    inputs = [*_inputs(arguments)]
+    inputs = [*_inputs(arguments, settings)]
     if not inputs:
         raise SacKafkaError("no input: name --file, --listen, --kafka, or - for standard input")
-    bridge = assemble(settings, inputs, Waiting(settle=arguments.settle, idle=arguments.idle))
+    bridge = assemble(
+        settings, inputs, Waiting(settle=arguments.settle, idle=arguments.idle), dict(arguments.namespace)
+    )
     for each in inputs:
         if isinstance(each, HttpInput):
             each.counts = lambda: bridge.counts
@@ -99,13 +118,15 @@ def run(arguments: argparse.Namespace) -> int:
     return _report(bridge, arguments)
 
 
-def _inputs(arguments: argparse.Namespace) -> Iterator[Input]:
+def _inputs(arguments: argparse.Namespace, settings: Settings) -> Iterator[Input]:
     if arguments.standard_input:
         yield LinesInput(lambda: read_lines(STANDARD_INPUT, _REMEDY), "standard input")
     for path in arguments.file:
         yield FilesInput(Path(path), follow=arguments.follow)
     if arguments.listen:
         yield HttpInput(_listening(arguments))
+    if arguments.kafka:
+        yield KafkaInput(settings, arguments.kafka, arguments.group)
 
 
 def _listening(arguments: argparse.Namespace) -> Listening:

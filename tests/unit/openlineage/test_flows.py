@@ -201,6 +201,15 @@ def test_namespace_is_part_of_a_job_unless_it_is_that_of_the_bridge(namespace: s
     assert flow.application.job == job
 
 
+def test_namespace_of_datasets_may_have_another_name() -> None:
+    topic = dataset("orders", "kafka://b2:9092")
+    (flow,) = flows(
+        [event(inputs=[topic], outputs=[dataset("a.y")])],
+        FlowOptions(namespaces={"kafka://b2:9092": "kafka://b1:9092"}),
+    )
+    assert edges(flow)[0] == ["b1:9092/orders"]
+
+
 def test_facts_of_the_run_have_no_secrets() -> None:
     (flow,) = flows([event(**WRITE, job="load?password=hunter2", run_facets={"parent": parent("p1", "daily")})])
     facts = dict(flow.application.facts)
