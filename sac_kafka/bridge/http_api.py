@@ -1,4 +1,4 @@
-"""Answer the requests of OpenLineage clients: an ASGI application without state of its own.
+"""Answer the requests of OpenLineage clients: a stateless ASGI application.
 
 An event is confirmed once the journal has it. What cannot be an event is refused with the reason; producers, facets and
 namespaces are never a reason.

@@ -91,7 +91,7 @@ class Intake:
 
 
 class Input(Protocol):
-    """An input of events: it has a thread of its own, which `start` begins and `stop` ends."""
+    """An input of events: it has a separate thread, which `start` begins and `stop` ends."""
 
     ends: bool
 

@@ -39,7 +39,7 @@ class Journal:
 
     Args:
         directory: Its directory, which is created.
-        max_bytes: Size of all files above which no event is taken.
+        max_bytes: Size of all files above which no event is accepted.
 
     Raises:
         ConfigurationError: The directory cannot be written, or another bridge uses it.
@@ -185,13 +185,15 @@ def _locked(directory: Path) -> Lock:
         make_private(directory, is_default=False)
         lock = try_lock(directory / _LOCK)
     except LocksUnsupportedError as error:
-        raise ConfigurationError(f"{directory}: the file system has no locks; set spool.dir to a local disk") from error
+        raise ConfigurationError(
+            f"{directory}: the file system has no locks; set atlas.hook.spool.dir to a local disk"
+        ) from error
     except OSError as error:
         raise ConfigurationError(
-            f"{directory}: {error.strerror}; set spool.dir to a directory that can be written"
+            f"{directory}: {error.strerror}; set atlas.hook.spool.dir to a directory that can be written"
         ) from error
     if lock is None:
         raise ConfigurationError(
-            f"{directory} is used by another bridge; set spool.dir to another directory for this one"
+            f"{directory} is used by another bridge; set atlas.hook.spool.dir to another directory for this one"
         )
     return lock

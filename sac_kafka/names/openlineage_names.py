@@ -67,7 +67,7 @@ class OpenLineageName(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class DatasetName:
+class LinkedName:
     """A name of a dataset with its symlinks (`OpenLineageName`)."""
 
     namespace: str
@@ -257,40 +257,40 @@ def _collection(place: str, name: str, columns: _Columns) -> Dataset | None:
 # ---- datasets to names
 
 
-def name_of(dataset: Dataset, metastore: str = "hive") -> DatasetName:
+def name_of(dataset: Dataset, metastore: str = "hive") -> LinkedName:
     """Return the OpenLineage name of a dataset; `metastore` is the namespace of tables (`hive://host:9083`, an ARN of Glue).
 
     A table with a location has the name of the location, and its own as a symlink.
     """
     match dataset:
         case TableDataset(location=location):
-            own = DatasetName(metastore, ".".join(filter(None, (dataset.catalog, dataset.database, dataset.name))))
-            glue = DatasetName(metastore, f"table/{dataset.database}/{dataset.name}")
+            own = LinkedName(metastore, ".".join(filter(None, (dataset.catalog, dataset.database, dataset.name))))
+            glue = LinkedName(metastore, f"table/{dataset.database}/{dataset.name}")
             table = glue if metastore.startswith(_GLUE) else own
             return replace(_name_of_path(location), tables=(table,)) if location else table
         case PathDataset():
             return _name_of_path(dataset.path)
         case TopicDataset():
-            return DatasetName(f"kafka://{dataset.servers.partition(',')[0]}", dataset.topic)
+            return LinkedName(f"kafka://{dataset.servers.partition(',')[0]}", dataset.topic)
         case HBaseDataset():
-            return DatasetName(f"hbase://{dataset.cluster or ''}", f"{dataset.namespace}:{dataset.table}")
+            return LinkedName(f"hbase://{dataset.cluster or ''}", f"{dataset.namespace}:{dataset.table}")
     kind = dataset.rdbms_type if isinstance(dataset, RdbmsDataset) else dataset.system
     row = next((each for each in SYSTEMS if each.models == kind), None)
     if row is not None:
         place = row.place(dataset)
-        return DatasetName(f"{row.schemes[0]}://{place}" if place else row.schemes[0], row.name(dataset))
+        return LinkedName(f"{row.schemes[0]}://{place}" if place else row.schemes[0], row.name(dataset))
     if isinstance(dataset, OtherDataset) and not dataset.host and ("/" in kind or ":" in kind):
-        return DatasetName(kind, ".".join(dataset.parts))
-    return DatasetName(f"{kind}://{_address(dataset)}", ".".join(_parts(dataset)))
+        return LinkedName(kind, ".".join(dataset.parts))
+    return LinkedName(f"{kind}://{_address(dataset)}", ".".join(_parts(dataset)))
 
 
-def _name_of_path(path: str) -> DatasetName:
+def _name_of_path(path: str) -> LinkedName:
     """Return the name of a path up to the first segment that differs from run to run."""
     scheme, authority, segments = split(path)
     scheme = {"s3a:": "s3:", "s3n:": "s3:"}.get(scheme, scheme)
     stable = segments[: next((at for at, each in enumerate(segments) if "{" in each), len(segments))]
     slash = "" if scheme.rstrip(":") in _STORES and stable else "/"
-    return DatasetName(f"{scheme}{authority}" if authority else scheme.rstrip(":"), slash + "/".join(stable))
+    return LinkedName(f"{scheme}{authority}" if authority else scheme.rstrip(":"), slash + "/".join(stable))
 
 
 def _project_and_instance(dataset: RdbmsDataset | OtherDataset) -> str:

@@ -9,7 +9,7 @@ from sac_kafka.masking import mask_text
 from sac_kafka.model import Application
 from sac_kafka.names.job_names import job_name
 from sac_kafka.openlineage.datasets import value_of
-from sac_kafka.openlineage.events import MAX_TEXT, Name
+from sac_kafka.openlineage.events import MAX_TEXT, NamespacedName
 from sac_kafka.openlineage.runs import MergedRun
 
 _MAX_VERSION = 100
@@ -23,7 +23,7 @@ class Engine:
     version: str = ""
 
 
-_Parents = Mapping[str, Name]
+_Parents = Mapping[str, NamespacedName]
 """The job that has started an application, by the run of the application."""
 
 
@@ -42,7 +42,7 @@ def application_of(run: MergedRun, parents: _Parents, namespace: str) -> Applica
         namespace: The namespace of jobs that is not part of their names.
     """
     engine, job = engine_of(run), run.job.value
-    assert isinstance(job, Name)
+    assert isinstance(job, NamespacedName)
     details = run.facet("spark_applicationDetails")
     is_spark = engine.name.lower() == "spark"
     named = next((found for name in _NAMES if (found := name(run, parents))), "")
@@ -89,7 +89,7 @@ _NAMES: tuple[Callable[[MergedRun, _Parents], str], ...] = (_of_dbt, _of_spark)
 """The names of producers whose job names are not those of their jobs."""
 
 
-def _facts(run: MergedRun, job: Name, engine: Engine) -> list[tuple[str, str]]:
+def _facts(run: MergedRun, job: NamespacedName, engine: Engine) -> list[tuple[str, str]]:
     parent = run.facet("parent")
     known = {
         "openlineage_job": f"{job.namespace}/{job.name}",

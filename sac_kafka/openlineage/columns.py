@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from sac_kafka.model import ColumnLineage, ColumnSource, Dependency, RowClause
 from sac_kafka.model.bounds import Budget
-from sac_kafka.openlineage.events import Name, name_of, objects
+from sac_kafka.openlineage.events import NamespacedName, name_of, objects
 from sac_kafka.openlineage.runs import MergedRun, facet
 from sac_kafka.openlineage.sql_text import mask_sql
 
@@ -26,7 +26,7 @@ _MAX_CLAUSES = 100
 class Used(NamedTuple):
     """A column of a dataset that is used, how, and the description of it. `is_stated`: the producer states how."""
 
-    dataset: Name
+    dataset: NamespacedName
     column: str
     dependency: Dependency
     description: str
@@ -44,7 +44,7 @@ class OutputLineage:
 
     fields: dict[str, list[Used]] = field(default_factory=dict)
     rows: list[Used] = field(default_factory=list)
-    inputs: list[Name] = field(default_factory=list)
+    inputs: list[NamespacedName] = field(default_factory=list)
 
     @property
     def is_typed(self) -> bool:
@@ -52,16 +52,16 @@ class OutputLineage:
         return any(each.is_stated for used in (self.rows, *self.fields.values()) for each in used)
 
     @property
-    def sources(self) -> Iterator[Name]:
+    def sources(self) -> Iterator[NamespacedName]:
         """The datasets that occur."""
         yield from self.inputs
         for used in (self.rows, *self.fields.values()):
             yield from (each.dataset for each in used)
 
 
-def output_lineages(run: MergedRun) -> dict[Name, OutputLineage]:
+def output_lineages(run: MergedRun) -> dict[NamespacedName, OutputLineage]:
     """Return the lineage that the facets of a run state, by output; an output may be in no list of the event."""
-    found: dict[Name, OutputLineage] = {}
+    found: dict[NamespacedName, OutputLineage] = {}
     for name, facets in run.outputs.items():
         _add(found.setdefault(name, OutputLineage()), facet(facets, "columnLineage"), "inputFields", "dataset")
         _add_entry(found[name], facet(facets, "lineage"))
@@ -134,7 +134,7 @@ class FlowColumns:
 
 
 def flow_columns(
-    lineages: Mapping[str, Iterable[OutputLineage]], key: Callable[[Name], str | None], budget: Budget
+    lineages: Mapping[str, Iterable[OutputLineage]], key: Callable[[NamespacedName], str | None], budget: Budget
 ) -> FlowColumns:
     """Return the column lineage of outputs by their keys; `key` returns that of an input, None if it is no dataset."""
     columns: list[ColumnLineage] = []
@@ -163,7 +163,9 @@ def flow_columns(
     return FlowColumns(tuple(columns), row_level, clauses[:_MAX_CLAUSES])
 
 
-def _column(output: str, column: str, used: Iterable[Used], key: Callable[[Name], str | None]) -> ColumnLineage:
+def _column(
+    output: str, column: str, used: Iterable[Used], key: Callable[[NamespacedName], str | None]
+) -> ColumnLineage:
     known = [
         (ColumnSource(dataset, each.column, each.dependency), each.description)
         for each in used

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 
 from sac_kafka.model import Column, Dataset, PathDataset
 from sac_kafka.model.merging import merged
-from sac_kafka.names.openlineage_names import DatasetName, OpenLineageName, dataset_of
+from sac_kafka.names.openlineage_names import LinkedName, OpenLineageName, dataset_of
 from sac_kafka.names.paths import Patterns
-from sac_kafka.openlineage.events import Name, name_of, objects
+from sac_kafka.openlineage.events import NamespacedName, name_of, objects
 from sac_kafka.openlineage.runs import Datasets, StampedFacets, facet
 
 NOT_NAMED = "dataset whose name does not identify it: "
@@ -25,11 +25,11 @@ class NamedDatasets:
     patterns: Patterns
     counts: Counter[str]
     namespaces: Mapping[str, str]
-    by_name: dict[Name, Dataset] = field(default_factory=dict)
+    by_name: dict[NamespacedName, Dataset] = field(default_factory=dict)
     unnamed: list[str] = field(default_factory=list)
 
     def add(self, datasets: Datasets) -> tuple[Dataset, ...]:
-        """Return datasets of the model, sorted by key; each once, with what all its names tell of it."""
+        """Return datasets of the model, sorted by key; each once, with what all its names state about it."""
         known: dict[str, Dataset] = {}
         for name, facets in datasets.items():
             dataset = self._dataset(name, facets)
@@ -38,15 +38,15 @@ class NamedDatasets:
                 known[dataset.key] = dataset if seen is None else merged(seen, dataset)
         return tuple(known[key] for key in sorted(known))
 
-    def key(self, name: Name) -> str | None:
+    def key(self, name: NamespacedName) -> str | None:
         """Return the key of a dataset; None if it is no dataset of the model."""
         found = self.by_name.get(name) or self._dataset(name, {})
         return found.key if found is not None else None
 
-    def _name(self, name: Name, links: tuple[OpenLineageName, ...] = ()) -> DatasetName:
-        return DatasetName(self.namespaces.get(name.namespace, name.namespace), name.name, links)
+    def _name(self, name: NamespacedName, links: tuple[OpenLineageName, ...] = ()) -> LinkedName:
+        return LinkedName(self.namespaces.get(name.namespace, name.namespace), name.name, links)
 
-    def _dataset(self, name: Name, facets: StampedFacets) -> Dataset | None:
+    def _dataset(self, name: NamespacedName, facets: StampedFacets) -> Dataset | None:
         known = self.by_name.get(name)
         if known is not None and not facets:
             return known
@@ -95,7 +95,7 @@ def marked_replaced(dataset: Dataset) -> Dataset:
 
 
 def value_of(facets: Mapping[str, object], *path: str) -> str:
-    """Return the text at a path of keys; "" if there is none."""
+    """Return the text at a path of keys; "" if it does not exist."""
     found: object = facets
     for key in path:
         found = found.get(key) if isinstance(found, Mapping) else None

@@ -46,7 +46,7 @@ class OtherEventError(EventError):
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class NamespacedName:
     """A name in a namespace: of a dataset or a job."""
 
     namespace: str
@@ -60,12 +60,12 @@ class RunEvent:
     state: str
     time_ns: int
     run_id: str
-    job: Name
+    job: NamespacedName
     producer: str
     run: Facets
     of_job: Facets
-    inputs: Mapping[Name, Facets]
-    outputs: Mapping[Name, Facets]
+    inputs: Mapping[NamespacedName, Facets]
+    outputs: Mapping[NamespacedName, Facets]
 
 
 def read_event(value: object) -> RunEvent:
@@ -90,7 +90,7 @@ def read_event(value: object) -> RunEvent:
         state=state if state in _STATES else OTHER,
         time_ns=nanoseconds(value.get("eventTime")),
         run_id=run_id,
-        job=Name(_text(job.get("namespace")), _text(job.get("name"))),
+        job=NamespacedName(_text(job.get("namespace")), _text(job.get("name"))),
         producer=_text(value.get("producer")),
         run=_facets(run.get("facets")),
         of_job=_facets(job.get("facets")),
@@ -126,7 +126,7 @@ def _offset(zone: str | None) -> str:
     return zone if ":" in zone else f"{zone[:3]}:{zone[3:]}"
 
 
-def name_of(value: object) -> Name | None:
+def name_of(value: object) -> NamespacedName | None:
     """Return the name that an object of an event has; None if it has none.
 
     Raises:
@@ -134,11 +134,11 @@ def name_of(value: object) -> Name | None:
     """
     if not isinstance(value, dict) or not _text(value.get("name")):
         return None
-    return Name(_text(value.get("namespace")), _text(value.get("name")))
+    return NamespacedName(_text(value.get("namespace")), _text(value.get("name")))
 
 
 def objects(value: object) -> Iterator[Mapping[str, object]]:
-    """Yield the objects of a list in an event; anything else is left out."""
+    """Yield the objects of a list in an event; anything else is omitted."""
     for each in value if isinstance(value, Sequence) and not isinstance(value, str) else ():
         if isinstance(each, dict):
             yield each
@@ -158,7 +158,7 @@ def _facets(value: object, *more: object) -> Facets:
     )
 
 
-def _datasets(value: object, of_use: str) -> Iterator[tuple[Name, Facets]]:
+def _datasets(value: object, of_use: str) -> Iterator[tuple[NamespacedName, Facets]]:
     for number, each in enumerate(objects(value)):
         if number == MAX_DATASETS:
             raise EventError(f"more than {MAX_DATASETS} inputs or outputs")

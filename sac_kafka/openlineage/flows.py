@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 
 from sac_kafka.model import (
     APPENDED,
@@ -29,7 +30,7 @@ from sac_kafka.names.paths import Patterns
 from sac_kafka.openlineage.applications import application_of, engine_of
 from sac_kafka.openlineage.columns import OutputLineage, flow_columns, output_lineages
 from sac_kafka.openlineage.datasets import NamedDatasets, marked_replaced, number, value_of
-from sac_kafka.openlineage.events import ABORT, COMPLETE, FAIL, Name
+from sac_kafka.openlineage.events import ABORT, COMPLETE, FAIL, NamespacedName
 from sac_kafka.openlineage.runs import Datasets, MergedRun, StampedFacets, facet
 from sac_kafka.openlineage.sql_text import mask_sql
 from sac_kafka.settings.declarations.choices import QueryText
@@ -46,7 +47,7 @@ _WRITES = frozenset({"SEED", "SNAPSHOT", "COPY", "MODEL"})
 _STREAMS = frozenset({"STREAMING", "SERVICE"})
 _ERROR_CLASS = re.compile(r"\[([A-Z][A-Z0-9_.]{2,99})\]")
 _SQLSTATE = re.compile(r"SQLSTATE: ([0-9A-Z]{5})\b")
-_EXCEPTION = re.compile(r"\b((?:[a-z_]\w*\.)*([A-Z]\w*(?:Exception|Error)))\b")
+_WORD = re.compile(r"[^\W\d]\w*")
 _SEARCHED = 4_000
 
 
@@ -66,10 +67,10 @@ class FlowOptions:
 
 @dataclass(slots=True)
 class Flows:
-    """The maker of processes. `parents` are the jobs that have started applications, `counts` what is left out, by reason."""
+    """The maker of processes. `parents` are the jobs that have started applications, `counts` what is omitted, by reason."""
 
     options: FlowOptions = field(default_factory=FlowOptions)
-    parents: Mapping[str, Name] = field(default_factory=dict)
+    parents: Mapping[str, NamespacedName] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
 
     def outcomes(self, run: MergedRun) -> Iterator[Outcome]:
@@ -102,7 +103,7 @@ class Flows:
         named: NamedDatasets,
         inputs: tuple[Dataset, ...],
         outputs: tuple[Dataset, ...],
-        lineages: Mapping[Name, OutputLineage],
+        lineages: Mapping[NamespacedName, OutputLineage],
         origins: tuple[str, ...],
         failure: str | None,
     ) -> Process:
@@ -169,15 +170,15 @@ def _metrics(outputs: Datasets) -> WriteMetrics:
 
 
 def _failure(run: MergedRun) -> str | None:
-    """Return the class of the error; messages may hold data, so they are left out."""
+    """Return the class of the error; messages may hold data, so they are omitted."""
     if run.state not in (FAIL, ABORT):
         return None
     exception, error = run.facet("spark.exception"), run.facet("errorMessage")
     texts = [value_of(exception, "stackTrace"), value_of(exception, "message"), value_of(error, "message")]
     searched = " ".join(text[:_SEARCHED] for text in (*texts, value_of(error, "stackTrace")))
-    found = _ERROR_CLASS.search(searched), _SQLSTATE.search(searched), _EXCEPTION.search(searched)
-    condition, state, thrown = found
-    known = [condition[1]] if condition else [thrown[2]] if thrown else []
+    condition, state = _ERROR_CLASS.search(searched), _SQLSTATE.search(searched)
+    thrown = (each for each in _WORD.findall(searched) if each.endswith(("Exception", "Error")))
+    known = [condition[1]] if condition else [*islice(thrown, 1)]
     return " ".join([f"{run.state}:" if known else run.state, *known, *([f"SQLSTATE {state[1]}"] if state else [])])
 
 
@@ -214,7 +215,7 @@ def _versions(run: MergedRun, named: NamedDatasets) -> Iterator[tuple[str, str]]
 
 
 def _gaps(run: MergedRun, lineages: Iterable[OutputLineage]) -> Iterator[str]:
-    """Yield what the producer does not tell. One that states how columns are used states what decides the rows as well."""
+    """Yield what the producer does not state. One that states how columns are used states what decides the rows as well."""
     known = [*lineages]
     if run.facet("extractionError"):
         yield NOT_UNDERSTOOD

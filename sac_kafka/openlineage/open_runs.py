@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from sac_kafka.model import Outcome
 from sac_kafka.model.bounds import Bounded
-from sac_kafka.openlineage.events import Name, RunEvent, name_of
+from sac_kafka.openlineage.events import NamespacedName, RunEvent, name_of
 from sac_kafka.openlineage.flows import FlowOptions, Flows, is_stream
 from sac_kafka.openlineage.runs import MergedRun, is_one_action, merge, merge_action, run_of
 
@@ -23,7 +23,7 @@ MAX_REPORTED = 20_000
 MAX_PARENTS = 20_000
 
 _Key = tuple[str, str]
-_Action = tuple[str, frozenset[Name]]
+_Action = tuple[str, frozenset[NamespacedName]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +52,7 @@ class OpenRuns:
     counts: Counter[str] = field(default_factory=Counter)
     _open: OrderedDict[_Key, _Held] = field(default_factory=OrderedDict)
     _reported: Bounded[_Key, _Held] = field(default_factory=lambda: Bounded(MAX_REPORTED))
-    _parents: Bounded[str, Name] = field(default_factory=lambda: Bounded(MAX_PARENTS))
+    _parents: Bounded[str, NamespacedName] = field(default_factory=lambda: Bounded(MAX_PARENTS))
     _actions: dict[_Action, set[_Key]] = field(default_factory=dict)
     _places: Counter[int] = field(default_factory=Counter)
     _flows: Flows = field(init=False)

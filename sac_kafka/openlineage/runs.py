@@ -11,7 +11,17 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from sac_kafka.openlineage.events import ABORT, COMPLETE, FAIL, RUNNING, START, TERMINAL, Facets, Name, RunEvent
+from sac_kafka.openlineage.events import (
+    ABORT,
+    COMPLETE,
+    FAIL,
+    RUNNING,
+    START,
+    TERMINAL,
+    Facets,
+    NamespacedName,
+    RunEvent,
+)
 
 _PRECEDENCE = (FAIL, ABORT, COMPLETE, RUNNING, START)
 K = TypeVar("K")
@@ -27,12 +37,12 @@ class Stamped:
 
 
 StampedFacets = Mapping[str, Stamped]
-Datasets = Mapping[Name, StampedFacets]
+Datasets = Mapping[NamespacedName, StampedFacets]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergedRun:
-    """What is known of a run: `job` has its `Name`, `producer` a text. Times are epoch nanoseconds.
+    """What is known of a run: `job` has its `NamespacedName`, `producer` a text. Times are epoch nanoseconds.
 
     `started_ns` is the earliest START, `first_ns` the earliest event, `ended_ns` the latest end.
     """
@@ -51,7 +61,7 @@ class MergedRun:
 
     @property
     def state(self) -> str:
-        """The state that takes precedence; OTHER if there is none."""
+        """The state that takes precedence; OTHER if it does not exist."""
         return next((each for each in _PRECEDENCE if each in self.states), "OTHER")
 
     @property
@@ -65,25 +75,25 @@ class MergedRun:
         return self.first_ns if self.started_ns is None else min(self.first_ns, self.started_ns)
 
     def facet(self, name: str) -> Mapping[str, object]:
-        """Return a facet of the run or of the job; empty if there is none."""
+        """Return a facet of the run or of the job; empty if it does not exist."""
         return facet(self.run, name) or facet(self.of_job, name)
 
     @property
     def parent_run_id(self) -> str:
-        """The run that this one is a part of; "" if there is none."""
+        """The run that this one is a part of; "" if it does not exist."""
         run = self.facet("parent").get("run")
         return str(run.get("runId") or "") if isinstance(run, dict) else ""
 
 
 def facet(facets: StampedFacets, name: str) -> Mapping[str, object]:
-    """Return a facet; empty if there is none, or if it was deleted."""
+    """Return a facet; empty if it does not exist, or if it was deleted."""
     found = facets.get(name)
     value = found.value if found is not None else None
     return value if isinstance(value, dict) and not value.get("_deleted") else {}
 
 
 def run_of(event: RunEvent) -> MergedRun:
-    """Return what one event tells of its run."""
+    """Return what one event states about its run."""
     time = event.time_ns
     return MergedRun(
         run_id=event.run_id,
@@ -101,7 +111,7 @@ def run_of(event: RunEvent) -> MergedRun:
 
 
 def merge(one: MergedRun, other: MergedRun) -> MergedRun:
-    """Return what two parts tell of a run: commutative, associative and idempotent."""
+    """Return what two parts state about a run: commutative, associative and idempotent."""
     return MergedRun(
         run_id=min(one.run_id, other.run_id),
         job=_newer(one.job, other.job),
@@ -148,7 +158,7 @@ def _newer(one: Stamped, other: Stamped) -> Stamped:
 
 
 def _as_text(value: object) -> str:
-    return repr(value) if isinstance(value, Name) else json.dumps(value, sort_keys=True)
+    return repr(value) if isinstance(value, NamespacedName) else json.dumps(value, sort_keys=True)
 
 
 def _united(one: Mapping[K, V], other: Mapping[K, V], combine: Callable[[V, V], V]) -> Mapping[K, V]:

@@ -1,4 +1,4 @@
-"""Mask literals and secrets in SQL and expressions of any dialect, and leave out comments."""
+"""Mask literals and secrets in SQL and expressions of any dialect, and remove comments."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sac_kafka.masking import mask_text
 from sac_kafka.stages.dbt import dbt_node
 
 MAX_TEXT = 100_000
-"""Limit of a text that is masked; the rest is left out."""
+"""Limit of a text that is masked; the rest is omitted."""
 _QUOTED_TEXT = frozenset({"bigquery", "databricks", "hive", "mysql", "spark", "sparksql", "mariadb", "singlestore"})
 """Dialects in which double quotes enclose literals."""
 _TOKEN = re.compile(
@@ -24,10 +24,10 @@ _TOKEN = re.compile(
 
 
 def mask_sql(text: str, dialect: str = "") -> str:
-    r"""Return SQL with `?` for its literals and without comments, but for that of a dbt model.
+    """Return SQL with `?` for its literals and without comments, but for that of a dbt model.
 
-    >>> mask_sql("SELECT a, 'x' || "b" FROM t -- secret\n WHERE id = 12345 AND n > 3")
-    'SELECT a, ? || "b" FROM t \\n WHERE id = ? AND n > 3'
+    >>> mask_sql("SELECT a, 'x' || b FROM t /* secret */ WHERE id = 12345 AND n > 3")
+    'SELECT a, ? || b FROM t  WHERE id = ? AND n > 3'
     """
     has_quoted_text = dialect.lower() in _QUOTED_TEXT
 

@@ -244,7 +244,7 @@ class GroupReader:
         self._consumer.subscribe([topic])
 
     def read(self, wait_seconds: float) -> tuple[list[Consumed], str | None]:
-        """Return new records, waiting for the first, and why there may be none; None if nothing is wrong."""
+        """Return new records, waiting for the first, and why there may be none, or None."""
         found, problem = [], None
         for message in self._consumer.consume(_BATCH_RECORDS, wait_seconds):
             error = message.error()

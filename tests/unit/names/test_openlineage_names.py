@@ -8,7 +8,7 @@ from sac_kafka.lineage.datasets.own_names import own_name_of, own_reading
 from sac_kafka.lineage.datasets.systems.warehouses import bigquery
 from sac_kafka.model import Dataset, HBaseDataset, OtherDataset, PathDataset, TableDataset, TopicDataset
 from sac_kafka.names.jdbc_urls import name_parts, rdbms_table
-from sac_kafka.names.openlineage_names import SYSTEMS, DatasetName, dataset_of, name_of
+from sac_kafka.names.openlineage_names import SYSTEMS, LinkedName, dataset_of, name_of
 from sac_kafka.plan.nodes import OwnName
 
 
@@ -181,14 +181,14 @@ def test_data_that_no_other_job_can_read_is_no_dataset(namespace: str, name: str
     "namespace", ["/lake/warehouse", "file:/lake/warehouse", "hdfs://nn1:8020/lake/warehouse", "file"]
 )
 def test_symlink_in_the_warehouse_of_spark_is_the_table(namespace: str) -> None:
-    link = DatasetName(namespace, "shop.orders")
-    found = dataset_of(DatasetName("file", "/lake/warehouse/shop.db/orders", (link,)), (), ())
+    link = LinkedName(namespace, "shop.orders")
+    found = dataset_of(LinkedName("file", "/lake/warehouse/shop.db/orders", (link,)), (), ())
     assert found == TableDataset(database="shop", name="orders", location="file:/lake/warehouse/shop.db/orders")
 
 
 def test_symlink_of_a_topic_is_no_table() -> None:
-    link = DatasetName("kafka://b1:9092", "default_catalog.default_database.orders")
-    assert dataset_of(DatasetName("kafka://b1:9092", "orders", (link,)), (), ()) == named("kafka://b1:9092", "orders")
+    link = LinkedName("kafka://b1:9092", "default_catalog.default_database.orders")
+    assert dataset_of(LinkedName("kafka://b1:9092", "orders", (link,)), (), ()) == named("kafka://b1:9092", "orders")
 
 
 ROUND_TRIPS = {
@@ -224,7 +224,7 @@ def test_dataset_has_the_name_that_it_was_made_of(system: str) -> None:
     namespace, name = ROUND_TRIPS[system]
     found = named(namespace, name)
     assert found is not None
-    assert name_of(found) == DatasetName(namespace, name)
+    assert name_of(found) == LinkedName(namespace, name)
 
 
 def test_every_system_that_is_written_is_tested_both_ways() -> None:
@@ -233,19 +233,17 @@ def test_every_system_that_is_written_is_tested_both_ways() -> None:
 
 
 def test_name_of_a_path_ends_before_what_differs_from_run_to_run() -> None:
-    assert name_of(PathDataset(path="s3a://lake/raw/{date}/orders.csv", format="csv")) == DatasetName(
-        "s3://lake", "raw"
-    )
+    assert name_of(PathDataset(path="s3a://lake/raw/{date}/orders.csv", format="csv")) == LinkedName("s3://lake", "raw")
 
 
 def test_table_with_a_location_has_its_own_name_as_a_symlink() -> None:
     table = TableDataset(catalog="main", database="sales", name="orders", location="s3://lake/sales/orders")
     name = name_of(table, "hive://m1:9083")
-    assert name == DatasetName("s3://lake", "sales/orders", (DatasetName("hive://m1:9083", "main.sales.orders"),))
+    assert name == LinkedName("s3://lake", "sales/orders", (LinkedName("hive://m1:9083", "main.sales.orders"),))
     assert dataset_of(name, (), ()) == table
     glue = name_of(TableDataset(database="sales", name="orders"), "arn:aws:glue:eu-west-1:1")
-    assert glue == DatasetName("arn:aws:glue:eu-west-1:1", "table/sales/orders")
+    assert glue == LinkedName("arn:aws:glue:eu-west-1:1", "table/sales/orders")
 
 
 def test_cluster_of_hbase_may_be_unknown() -> None:
-    assert name_of(HBaseDataset(namespace="default", table="orders")) == DatasetName("hbase://", "default:orders")
+    assert name_of(HBaseDataset(namespace="default", table="orders")) == LinkedName("hbase://", "default:orders")

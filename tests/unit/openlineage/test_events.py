@@ -10,7 +10,7 @@ from sac_kafka.openlineage.events import (
     MAX_DATASETS,
     MAX_TEXT,
     EventError,
-    Name,
+    NamespacedName,
     OtherEventError,
     nanoseconds,
     read_event,
@@ -46,12 +46,12 @@ def test_unknown_states_facets_and_producers_are_read() -> None:
     )
     found = read_event({**value, "producer": None, "somethingNew": []})
     assert (found.state, found.producer, dict(found.run)) == ("OTHER", "", {})
-    assert [*found.outputs[Name("hive://m1:9083", "a.b")]] == ["schema"]
+    assert [*found.outputs[NamespacedName("hive://m1:9083", "a.b")]] == ["schema"]
 
 
 def test_facets_of_the_use_are_facets_of_the_dataset() -> None:
     used = {**dataset("a.b"), "inputFacets": {"inputStatistics": {"rowCount": 3}}}
-    assert read_event(event(inputs=[used])).inputs[Name("hive://m1:9083", "a.b")] == {
+    assert read_event(event(inputs=[used])).inputs[NamespacedName("hive://m1:9083", "a.b")] == {
         "inputStatistics": {"rowCount": 3}
     }
 
