@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from sac_kafka.atlas.context import Context, context_of
 from sac_kafka.atlas.output import AtlasOutput
@@ -15,8 +16,6 @@ from sac_kafka.hook.emitter import Emitter
 from sac_kafka.hook.sent_file import load_sent_file
 from sac_kafka.model import Application, SessionFacts
 from sac_kafka.settings import Settings
-from sac_kafka.spark.port import SparkDriver
-from sac_kafka.spark.session import Metastore, Session
 from sac_kafka.stages.completeness import WriteCounter
 from sac_kafka.stages.table_places import TablePlaces
 from sac_kafka.transport.base import Transport
@@ -25,6 +24,10 @@ from sac_kafka.transport.reader import is_purview
 from sac_kafka.transport.spool.directory import writable_directory
 from sac_kafka.transport.spool.options import options_of
 from sac_kafka.transport.spool.spool import Spool
+
+if TYPE_CHECKING:
+    from sac_kafka.spark.port import SparkDriver
+    from sac_kafka.spark.session import Metastore, Session
 
 _CATALOG = "spark.sql.catalog."
 
@@ -69,20 +72,49 @@ def open_destinations(
         SacKafkaError: The settings of a sink are wrong, or the driver lacks something that it needs.
     """
     opened = []
-    for name, each in (("", settings), *_further(settings)):
-        transport = make_transport(each, driver)
-        if settings.sink.also:
-            transport = _in_a_thread(transport)
-        spool = Spool(transport, options_of(each), session.application_id)
-        undo.callback(spool.close, 0.0)
+    for name, each in _named(settings):
         facts = _session_facts(session, driver, metastore) if is_purview(each) else None
         context = _context(each, application, session, metastore)
-        dialect = dialect_of(each, application, facts or SessionFacts(), driver.spark_file)
-        sent_file = load_sent_file(each, spool.name)
-        output = AtlasOutput(context, dialect, saved=sent_file)
-        places = sent_file.places if sent_file and settings.names.paths_as_tables else None
-        opened.append(OpenDestination(each, spool, output, facts, places, name))
+        made = _open(each, name, make_transport(each, driver), context, undo, facts, driver.spark_file)
+        opened.append(made)
     return tuple(opened)
+
+
+def open_without_driver(settings: Settings, application: Application, undo: ExitStack) -> tuple[OpenDestination, ...]:
+    """Open all destinations outside of a driver; `undo` closes them.
+
+    Raises:
+        SacKafkaError: The settings of a sink are wrong, or it needs a driver.
+    """
+    opened = []
+    for name, each in _named(settings):
+        context = context_of(application, each.names, content_of(each), receiver=receiver_of(each))
+        opened.append(_open(each, name, make_transport(each), context, undo))
+    return tuple(opened)
+
+
+def _open(
+    settings: Settings,
+    name: str,
+    transport: Transport,
+    context: Context,
+    undo: ExitStack,
+    facts: SessionFacts | None = None,
+    spark_file: Callable[[str], str | None] = lambda _: None,
+) -> OpenDestination:
+    if settings.sink.also or name:
+        transport = _in_a_thread(transport)
+    spool = Spool(transport, options_of(settings), context.application.application_id)
+    undo.callback(spool.close, 0.0)
+    dialect = dialect_of(settings, context.application, facts or SessionFacts(), spark_file)
+    sent_file = load_sent_file(settings, spool.name)
+    output = AtlasOutput(context, dialect, saved=sent_file)
+    places = sent_file.places if sent_file and settings.names.paths_as_tables else None
+    return OpenDestination(settings, spool, output, facts, places, name)
+
+
+def _named(settings: Settings) -> tuple[tuple[str, Settings], ...]:
+    return ("", settings), *_further(settings)
 
 
 def _further(settings: Settings) -> Iterator[tuple[str, Settings]]:

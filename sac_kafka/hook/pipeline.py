@@ -103,6 +103,7 @@ class Pipeline:
                 names=options.names,
                 content=options.content,
                 has_columns=options.has_columns,
+                joins_runs=options.joins_runs,
                 counts=self.stats.dropped,
                 writes=self.stats.writes,
             )

@@ -66,6 +66,7 @@ class PipelineOptions:
         content: The settings of the content of messages.
         selection: The rules for exclusion.
         has_columns: Whether column lineage is emitted.
+        joins_runs: Whether runs that wrote parts or at the same time are added up.
         is_one_process: Whether all statements are merged into one process.
         is_hive: Returns whether Hive's own hook reports the tables of a catalog.
     """
@@ -75,6 +76,7 @@ class PipelineOptions:
     content: Content
     selection: Selection
     has_columns: bool = True
+    joins_runs: bool = True
     is_one_process: bool = False
     is_hive: Callable[[str | None], bool] = lambda _catalog: False
 

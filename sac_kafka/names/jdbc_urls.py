@@ -365,7 +365,7 @@ def rdbms_table(url: str, parts: Sequence[str], columns: tuple[Column, ...] = ()
     where = parse_jdbc_url(url)
     if where is None:
         return None
-    levels = _levels(where.rdbms_type)
+    levels = levels_of(where.rdbms_type)
     if len(levels) == 1:  # the name of an index may contain dots
         parts = (".".join(parts),)
     named = dict(zip(reversed(levels), reversed(parts), strict=False))
@@ -391,7 +391,7 @@ def named_table(url: str, name: str, columns: tuple[Column, ...] = ()) -> RdbmsD
     table = rdbms_table(url, name_parts(name), columns)
     if table is None:
         return None
-    levels = zip(reversed(_levels(table.rdbms_type)), reversed(quoted_parts(name)), strict=False)
+    levels = zip(reversed(levels_of(table.rdbms_type)), reversed(quoted_parts(name)), strict=False)
     return replace(table, quoted=(*table.quoted, *((level, part) for level, (part, is_quoted) in levels if is_quoted)))
 
 
@@ -400,7 +400,8 @@ def bigquery_url(project: str) -> str:
     return f"jdbc:bigquery://https://www.googleapis.com/bigquery/v2:443;ProjectId={project}"
 
 
-def _levels(rdbms_type: str) -> tuple[str, ...]:
+def levels_of(rdbms_type: str) -> tuple[str, ...]:
+    """Return the levels of a table name, from the outside in."""
     return _BY_TYPE.get(rdbms_type, ANY).levels
 
 

@@ -46,6 +46,7 @@ class StageState:
         names: The settings of names.
         content: The settings of the content of messages.
         has_columns: Whether column lineage is emitted.
+        joins_runs: Whether runs that wrote parts or at the same time are added up.
         counts: Counters of what is excluded, by reason.
         writes: Counts writes, and how complete their lineage is.
         runs: The last runs of each flow.
@@ -58,6 +59,7 @@ class StageState:
     names: Names = _DEFAULT_NAMES
     content: Content = _DEFAULT_CONTENT
     has_columns: bool = True
+    joins_runs: bool = True
     counts: Counter[str] = field(default_factory=Counter)
     writes: WriteCounter = field(default_factory=WriteCounter)
     runs: JoinedRuns = field(default_factory=JoinedRuns)
@@ -124,7 +126,8 @@ def learn_views(process: Process, state: StageState) -> Process:
 
 def add_earlier_runs(process: Process, state: StageState) -> Process:
     """Add runs that wrote other parts or at the same time. After renaming, as a flow is known by its current datasets."""
-    if not process.outputs or process.stream is not None or any(isinstance(d, ModelDataset) for d in process.outputs):
+    is_single = not state.joins_runs or not process.outputs or process.stream is not None
+    if is_single or any(isinstance(d, ModelDataset) for d in process.outputs):
         return process  # reads are not added up; streams count their batches; a model is saved as a whole
     return state.runs.joined(process, state.written)
 
