@@ -29,7 +29,7 @@ from sac_kafka.model.datasets import (
     TableDataset,
     TopicDataset,
     kind_of,
-    load,
+    row_of,
     shown_name,
 )
 from sac_kafka.model.processes import (
@@ -99,7 +99,7 @@ __all__ = [
     "are_copies",
     "distinct_reads",
     "kind_of",
-    "load",
     "may_hold_literals",
+    "row_of",
     "shown_name",
 ]

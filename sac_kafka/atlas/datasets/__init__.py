@@ -1,20 +1,58 @@
-"""Convert datasets to entities by the functions of `model.KINDS_OF_DATASET`; datasets of the same name are merged.
+"""Convert datasets to entities by the function of their class; datasets of the same name are merged.
 
 Tables of the Hive model always have the names of the Hive hook.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
+from typing import Any
 
-from sac_kafka.atlas.datasets import sac, tables
+from sac_kafka.atlas.datasets import models, paths, sac, services, tables
 from sac_kafka.atlas.datasets.description import DatasetEntities
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.naming import Naming
-from sac_kafka.model import Database, Dataset, TableDataset, kind_of, load
+from sac_kafka.model import (
+    Database,
+    Dataset,
+    HBaseDataset,
+    ModelDataset,
+    OtherDataset,
+    PathDataset,
+    RdbmsDataset,
+    TableDataset,
+    TopicDataset,
+    row_of,
+)
 from sac_kafka.model.merging import merged
 
 __all__ = ["DatasetEntities", "database", "described", "entities"]
+
+ENTITIES: Mapping[type[Dataset], Callable[[Any, Naming], DatasetEntities]] = MappingProxyType(
+    {
+        TableDataset: tables.table,
+        PathDataset: paths.path,
+        TopicDataset: services.topic,
+        RdbmsDataset: services.rdbms_table,
+        HBaseDataset: services.hbase_table,
+        OtherDataset: services.other,
+        ModelDataset: models.model,
+    }
+)
+"""By class of dataset the function that returns its entities."""
+
+SAC_ENTITIES: Mapping[type[Dataset], Callable[[Any, Naming], DatasetEntities]] = MappingProxyType(
+    {
+        **ENTITIES,
+        TableDataset: sac.table,
+        PathDataset: sac.path,
+        TopicDataset: sac.topic,
+        RdbmsDataset: sac.rdbms_table,
+        ModelDataset: models.sac_model,
+    }
+)
+"""The same under `compat = sac`, for which the Spark Atlas Connector has other names of some."""
 
 
 def entities(dataset: Dataset, naming: Naming) -> DatasetEntities:
@@ -25,9 +63,7 @@ def entities(dataset: Dataset, naming: Naming) -> DatasetEntities:
     """
     if isinstance(dataset, TableDataset) and naming.is_hive(dataset.catalog):
         return tables.hive_table(dataset, naming)
-    kind = kind_of(dataset)
-    described: DatasetEntities = load((naming.is_sac and kind.sac) or kind.atlas)(dataset, naming)
-    return described
+    return row_of(SAC_ENTITIES if naming.is_sac else ENTITIES, dataset, "ENTITIES")(dataset, naming)
 
 
 def database(of: Database, naming: Naming) -> AtlasEntity:

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
+from typing import Any
 
 from sac_kafka.model import (
     SESSION_CATALOG,
     Dataset,
     HBaseDataset,
+    ModelDataset,
     OtherDataset,
     PathDataset,
     RdbmsDataset,
     TableDataset,
     TopicDataset,
-    kind_of,
-    load,
 )
 
 MAX_FIELD_LENGTH = 4_096
@@ -192,7 +192,20 @@ def by_key(dataset: Dataset) -> DatasetFields:
     return _fields(DatasetKind.OTHER, {"path": below, "name": below.rpartition("/")[2], "connector": kind})
 
 
+FIELDS_BY_CLASS: Mapping[type[Dataset], Callable[[Any], DatasetFields]] = MappingProxyType(
+    {
+        TableDataset: table,
+        PathDataset: path,
+        TopicDataset: topic,
+        RdbmsDataset: database,
+        HBaseDataset: hbase_table,
+        OtherDataset: other,
+        ModelDataset: path,
+    }
+)
+"""By class of dataset the function that returns its fields; `by_key` for any other class."""
+
+
 def dataset_fields(dataset: Dataset) -> DatasetFields:
     """Return the fields of a dataset."""
-    found: DatasetFields = load(kind_of(dataset).fields)(dataset)
-    return found
+    return FIELDS_BY_CLASS.get(type(dataset), by_key)(dataset)

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from sac_kafka.atlas.limits import bounded, shortened
-from sac_kafka.model import Dataset, PathDataset, kind_of, load
+from sac_kafka.model import (
+    Dataset,
+    HBaseDataset,
+    ModelDataset,
+    OtherDataset,
+    PathDataset,
+    RdbmsDataset,
+    TableDataset,
+    TopicDataset,
+    row_of,
+)
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.mapping.matching import asset_by_rules
+from sac_kafka.purview.names import databases, others, paths, tables
 from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.purview.normalisation import normalised
 
@@ -15,6 +28,19 @@ NAME_LIMIT = 1_000
 """Maximum code points of a display name; in any script at most the 4 KB that Purview accepts."""
 QUALIFIED_NAME_LIMIT = 4_000
 """Maximum code points of a qualifiedName before normalisation; in any script less than the 32 KB of an attribute."""
+
+ASSETS: Mapping[type[Dataset], Callable[..., Asset]] = MappingProxyType(
+    {
+        TableDataset: tables.asset,
+        PathDataset: paths.asset,
+        TopicDataset: others.topic,
+        RdbmsDataset: databases.asset,
+        HBaseDataset: others.hbase_table,
+        OtherDataset: others.asset,
+        ModelDataset: paths.model_asset,
+    }
+)
+"""By class of dataset the function that returns its asset: (dataset, `NamingContext`, is_output) → `Asset`."""
 
 
 def asset(dataset: Dataset, naming_context: NamingContext, *, is_output: bool) -> Asset:
@@ -24,7 +50,7 @@ def asset(dataset: Dataset, naming_context: NamingContext, *, is_output: bool) -
     for a dataset that is written.
     """
     by_rule = None if isinstance(dataset, PathDataset) else asset_by_rules(dataset, naming_context)
-    found: Asset = by_rule or load(kind_of(dataset).purview)(dataset, naming_context, is_output=is_output)
+    found = by_rule or row_of(ASSETS, dataset, "ASSETS")(dataset, naming_context, is_output=is_output)
     short = replace(
         found,
         qualified_name=shortened(found.qualified_name, QUALIFIED_NAME_LIMIT),
