@@ -78,11 +78,6 @@ def _athena(authority: str, name: str, columns: _Columns) -> Dataset | None:
     return _table(authority, ".".join(name_parts(name)[-2:]), columns)
 
 
-def _glue(name: str, columns: _Columns) -> Dataset | None:
-    """Name a table of Glue (`table/db/name`)."""
-    return _table("", ".".join(name.split("/")[1:]), columns)
-
-
 def _bigquery(authority: str, name: str, columns: _Columns) -> Dataset | None:
     """Name a table of BigQuery (`project.dataset.table`), which has no host."""
     del authority
@@ -114,7 +109,7 @@ def _dataset(own: OpenLineageName, columns: _Columns, patterns: Patterns) -> Dat
         path = f"file:/{below}" if scheme == "file" else f"{namespace}/{below}"
         return paths((path,), "", columns, patterns)[0]
     if namespace.startswith(_GLUE):
-        return _glue(name, columns)
+        return _table("", ".".join(name.split("/")[1:]), columns)
     made = _SYSTEMS.get(scheme) or (_jdbc(scheme) if scheme in FORMS else None)
     found = None if made is None else made(_authority(place), name, columns)
     return found or _by_scheme(scheme, _authority(place), name, columns)
