@@ -11,7 +11,7 @@ from sac_kafka.atlas.output import AtlasOutput
 from sac_kafka.guard import Guard
 from sac_kafka.hook.destination import Destination
 from sac_kafka.hook.dialects import dialect_of, receiver_of
-from sac_kafka.hook.emitter import Emitter
+from sac_kafka.hook.emitter import Emitter, Output
 from sac_kafka.hook.sent_file import load_sent_file
 from sac_kafka.model import Application, SessionFacts
 from sac_kafka.settings import Settings
@@ -37,6 +37,7 @@ class OpenDestination:
         settings: Its settings.
         spool: The spool over its transport.
         output: Makes its messages.
+        context: What all messages share.
         facts: The properties of the session on which names depend; None if they do not.
         places: The tables by location that earlier runs have saved there; None if there are none.
         name: Its name in the settings.
@@ -44,7 +45,8 @@ class OpenDestination:
 
     settings: Settings
     spool: Spool
-    output: AtlasOutput
+    output: Output
+    context: Context
     facts: SessionFacts | None
     places: TablePlaces | None
     name: str = ""
@@ -81,7 +83,7 @@ def open_destinations(
         sent_file = load_sent_file(each, spool.name)
         output = AtlasOutput(context, dialect, saved=sent_file)
         places = sent_file.places if sent_file and settings.names.paths_as_tables else None
-        opened.append(OpenDestination(each, spool, output, facts, places, name))
+        opened.append(OpenDestination(each, spool, output, context, facts, places, name))
     return tuple(opened)
 
 

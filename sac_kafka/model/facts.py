@@ -117,14 +117,6 @@ def _figures(process: Process) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _executions(process: Process) -> int | None:
-    return process.run.executions if process.run.executions > 1 else None
-
-
-def _limit(process: Process) -> str | None:
-    return process.columns_omitted and f"omitted: {process.columns_omitted}"
-
-
 def _through_driver(process: Process) -> tuple[tuple[str, str], ...]:
     return tuple((each.dataset.key, each.how) for each in process.through_driver if each.how != READ_BEFORE)
 
@@ -165,10 +157,6 @@ _PLATFORM = (
 )
 
 
-def _lineage_of_writes(wrote: Completeness) -> str:
-    return COMPLETE if wrote["writes"] == wrote["with_column_lineage"] else PARTIAL
-
-
 _TEXT, _NUMBER, _TIME, _TEXTS = FactType.TEXT, FactType.NUMBER, FactType.TIME, FactType.TEXTS
 _INPUTS, _JSON = FactType.INPUTS, PURVIEW_DETAILS
 
@@ -180,7 +168,10 @@ LINEAGE: Fact[Process] = Fact(
 )
 
 QUERY_FACTS: tuple[Fact[Process], ...] = (
-    COLUMN_LINEAGE := Fact("column_lineage", _limit, doc="the limit that was reached, if column lineage is missing"),
+    COLUMN_LINEAGE := Fact(
+        *("column_lineage", lambda p: p.columns_omitted and f"omitted: {p.columns_omitted}"),
+        doc="the limit that was reached, if column lineage is missing",
+    ),
     INPUTS_EXCLUDED := Fact(
         "inputs_excluded", lambda p: p.inputs_excluded or None, _NUMBER, doc="inputs that [filters](filters.md) exclude"
     ),
@@ -230,10 +221,15 @@ FACTS: tuple[Fact[Process], ...] = (
     Fact("started", lambda p: p.run.started_ms, _TIME, "lastRunStarted", doc="times and length of the run"),
     ENDED := Fact("ended", lambda p: p.run.ended_ms, _TIME, "lastRunEnded"),
     Fact("duration_seconds", _seconds, _NUMBER, _JSON),
-    ROWS_WRITTEN := Fact("rows_written", lambda p: p.run.rows_written, _NUMBER, "rowsWritten", doc="as Spark counted"),
+    ROWS_WRITTEN := Fact(
+        "rows_written", lambda p: p.run.rows_written, _NUMBER, "rowsWritten", doc="what Spark counted"
+    ),
     FILES_WRITTEN := Fact("files_written", lambda p: p.run.files_written, _NUMBER, _JSON),
     BYTES_WRITTEN := Fact("bytes_written", lambda p: p.run.bytes_written, _NUMBER, _JSON),
-    Fact("executions", _executions, _NUMBER, _JSON, doc="the number of writes in these figures, if several"),
+    Fact(
+        *("executions", lambda p: p.run.executions if p.run.executions > 1 else None, _NUMBER, _JSON),
+        doc="the number of writes in these figures, if several",
+    ),
     APPLICATION_ID := Fact(
         "application_id", lambda p: p.application.application_id, _TEXT, "lastRunId", doc="the application"
     ),
@@ -244,7 +240,7 @@ FACTS: tuple[Fact[Process], ...] = (
     ),
     Fact("job_ids", _job_ids, _TEXT, _JSON),
     Fact(
-        "spark_version", lambda p: _spark_version(p.application), _TEXT, "sparkVersion", doc="Spark, or another engine"
+        "spark_version", lambda p: _spark_version(p.application), _TEXT, "sparkVersion", doc="Spark or another engine"
     ),
     Fact("engine", lambda p: _other_engine(p.application), _TEXT, _JSON),
     Fact(
@@ -280,14 +276,18 @@ def _of_writes(value: Callable[[Completeness], object]) -> Callable[[Application
 
 
 APPLICATION_FACTS: tuple[Fact[ApplicationRun], ...] = (
-    Fact("status", lambda a: a.status, doc="[below](#the-job-spark_application)"),
-    Fact("application_id", lambda a: a.application.application_id, doc="the run, as of a process"),
+    Fact("status", lambda a: a.status, doc="see below"),
+    Fact("application_id", lambda a: a.application.application_id, doc="the run; its platform, as of a process"),
     Fact("attempt", lambda a: a.application.attempt),
     Fact("spark_version", lambda a: _spark_version(a.application)),
     Fact("engine", lambda a: _other_engine(a.application)),
     Fact("started", lambda a: a.application.started_ms, _TIME),
     Fact("platform", lambda a: a.application.facts, FactType.FACTS, names=_PLATFORM),
-    Fact("lineage", _of_writes(_lineage_of_writes), doc="at the end, of all writes ([completeness](completeness.md))"),
+    Fact(
+        "lineage",
+        _of_writes(lambda w: COMPLETE if w["writes"] == w["with_column_lineage"] else PARTIAL),
+        doc="at the end: of all writes, their numbers, and the reasons as JSON",
+    ),
     WRITES := Fact("writes", _of_writes(lambda w: w["writes"]), _NUMBER),
     Fact("writes_with_table_lineage", _of_writes(lambda w: w["with_table_lineage"]), _NUMBER),
     Fact("writes_with_column_lineage", _of_writes(lambda w: w["with_column_lineage"]), _NUMBER),
