@@ -7,10 +7,9 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
 from sac_kafka.atlas.context import Context, context_of
-from sac_kafka.atlas.output import AtlasOutput
 from sac_kafka.guard import Guard
 from sac_kafka.hook.destination import Destination
-from sac_kafka.hook.dialects import dialect_of, receiver_of
+from sac_kafka.hook.dialects import output_of, receiver_of
 from sac_kafka.hook.emitter import Emitter, Output
 from sac_kafka.hook.sent_file import load_sent_file
 from sac_kafka.model import Application, SessionFacts
@@ -72,16 +71,17 @@ def open_destinations(
     """
     opened = []
     for name, each in (("", settings), *_further(settings)):
-        transport = make_transport(each, driver)
+        transport: Transport = make_transport(each, driver)
         if settings.sink.also:
-            transport = _in_a_thread(transport)
+            from sac_kafka.transport.threaded import ThreadedTransport
+
+            transport = ThreadedTransport(transport)
         spool = Spool(transport, options_of(each), session.application_id)
         undo.callback(spool.close, 0.0)
         facts = _session_facts(session, driver, metastore) if is_purview(each) else None
         context = _context(each, application, session, metastore)
-        dialect = dialect_of(each, application, facts or SessionFacts(), driver.spark_file)
         sent_file = load_sent_file(each, spool.name)
-        output = AtlasOutput(context, dialect, saved=sent_file)
+        output = output_of(each, context, sent_file, facts or SessionFacts(), driver.spark_file)
         places = sent_file.places if sent_file and settings.names.paths_as_tables else None
         opened.append(OpenDestination(each, spool, output, context, facts, places, name))
     return tuple(opened)
@@ -95,12 +95,6 @@ def _further(settings: Settings) -> Iterator[tuple[str, Settings]]:
             yield name, replace(own, spool=replace(own.spool, dir=str(directory)))
         else:
             yield name, own
-
-
-def _in_a_thread(transport: Transport) -> Transport:
-    from sac_kafka.transport.threaded import ThreadedTransport
-
-    return ThreadedTransport(transport)
 
 
 def _context(settings: Settings, application: Application, session: Session, metastore: Metastore) -> Context:

@@ -16,7 +16,7 @@ from sac_kafka.atlas.context import Context, context_of
 from sac_kafka.atlas.output import AtlasOutput
 from sac_kafka.errors import ConfigurationError, ProjectionError
 from sac_kafka.hook.destination import record_of
-from sac_kafka.hook.dialects import dialect_of, receiver_of
+from sac_kafka.hook.dialects import output_of, receiver_of
 from sac_kafka.hook.emitter import Emitter
 from sac_kafka.hook.pipeline import Pipeline
 from sac_kafka.hook.pipeline_options import lineage_options, pipeline_options
@@ -203,7 +203,7 @@ def replayed(
 
     pipeline = Pipeline(pipeline_options(context, settings), guard=guard_line, clock=clock)
     events = SparkEvents(pipeline, lineage_options(context, settings), guard_line)
-    output = AtlasOutput(context, dialect_of(settings, context.application, session))
+    output = output_of(settings, context, session=session)
     emitter = Emitter(output, pipeline.stats.writes, guard_line, clock)
     for number, text in enumerate(lines, start=1):  # noqa: B007 used by the guard
         if text:

@@ -121,17 +121,8 @@ _ALTERED = {
     "owner": "owner",
 }
 """Attributes that are worth displaying if a catalog object was altered, with their display names."""
-_RUN_STATUS = frozenset(
-    each.name
-    for each in (
-        facts.STATUS,
-        facts.FAILURE,
-        facts.ROWS_WRITTEN,
-        facts.BYTES_WRITTEN,
-        facts.FILES_WRITTEN,
-        facts.LINEAGE,
-    )
-)
+_SHOWN = (facts.STATUS, facts.FAILURE, facts.ROWS_WRITTEN, facts.BYTES_WRITTEN, facts.FILES_WRITTEN, facts.LINEAGE)
+_RUN_STATUS = frozenset(each.name for each in _SHOWN)
 
 
 def parse_message(value: str | bytes) -> tuple[LineageProcess | CatalogChange, ...]:
