@@ -46,6 +46,10 @@ def test_there_is_one_recipe_for_each_extension() -> None:
         "a setting",
         "a command",
         "a platform",
+        "a fact",
+        "a stage",
+        "an input",
+        "an output",
     )
     assert [each for each in wanted if f"Adding {each}" not in RECIPES] == []
 
