@@ -138,7 +138,8 @@ def read_first_line(line: str, place: str, remedy: str = "") -> tuple[Applicatio
 
 
 def _application(values: dict[str, Any]) -> Application:
-    version = values.pop("spark_version", "")  # of older recordings, which are all of Spark
+    values = {"spark_version": "", **values}
+    version = values.pop("spark_version")  # of older recordings, which are all of Spark
     application = Application(**{**values, "engine": Engine(**values.get("engine", {"version": version}))})
     for each in fields(application):
         found = type(getattr(application, each.name)).__name__.replace("NoneType", "None")

@@ -56,16 +56,16 @@ def of_process(
                         columns.setdefault(name, []).append(dataset.column_stem(source.column))
                 result |= {name: tuple(found) for name, found in columns.items()}
             case _:
-                result |= encoded(fact, value)
+                result |= encode(fact, value)
     return result
 
 
 def of_application(run: ApplicationRun) -> Facts:
     """Return the facts that identify the last run of an application, and at its end those of its writes."""
-    return {name: value for fact in APPLICATION_FACTS for name, value in encoded(fact, fact.value(run)).items()}
+    return {name: value for fact in APPLICATION_FACTS for name, value in encode(fact, fact.value(run)).items()}
 
 
-def encoded(fact: Fact[Any], value: Any) -> Facts:  # noqa: ANN401 as the fact's type says
+def encode(fact: Fact[Any], value: Any) -> Facts:  # noqa: ANN401 as the fact's type says
     """Return a fact whose value names no dataset."""
     match fact.type:
         case FactType.TIME:

@@ -11,7 +11,7 @@ from typing import Any
 
 from sac_kafka.atlas.flows import rows
 from sac_kafka.atlas.flows.processes import users
-from sac_kafka.atlas.flows.run_facts import Facts, Value, encoded
+from sac_kafka.atlas.flows.run_facts import Facts, Value, encode
 from sac_kafka.atlas.flows.run_facts import details as details_of
 from sac_kafka.atlas.limits import PART_LIMIT, shortened
 from sac_kafka.atlas.model import known
@@ -56,7 +56,7 @@ def of_run(described: Process) -> Attributes:
     attributes: dict[str, str | int | None] = {"user": shortened(users(described)[1], PART_LIMIT)}
     for fact in FACTS:
         if fact.purview == PURVIEW_DETAILS:
-            details |= _encoded(fact, described)
+            details |= _encode(fact, described)
         elif fact.purview and fact not in _OF_DEFINITION:
             attributes[fact.purview] = _text(fact, described)
     attributes[PURVIEW_DETAILS] = details_of(details)
@@ -66,17 +66,17 @@ def of_run(described: Process) -> Attributes:
     }
 
 
-def _encoded(fact: Fact[Process], described: Process) -> Facts:
+def _encode(fact: Fact[Process], described: Process) -> Facts:
     """Return a fact by its name; datasets are named by their keys."""
     value: Any = fact.value(described)
     if fact.type is FactType.INPUTS:
         return {fact.name: tuple(f"{key}: {text}" for key, text in value)}
-    return encoded(fact, value)
+    return encode(fact, value)
 
 
 def _text(fact: Fact[Process], described: Process) -> str | int | None:
     """Return a fact in an attribute of its own."""
-    value: Any = _encoded(fact, described)[fact.name]
+    value: Any = _encode(fact, described)[fact.name]
     separator = "; " if fact.type is FactType.INPUTS else ", "
     return separator.join(value) if isinstance(value, tuple) else value
 

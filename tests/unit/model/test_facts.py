@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from dev.facts import PAGE, page
+from sac_kafka.atlas.types.sent import SPARK_TYPES, flow_types
 from sac_kafka.lineage.runs.identity import PARENTS
 from sac_kafka.lineage.runs.platforms import PLATFORMS
 from sac_kafka.model import (
@@ -147,6 +148,13 @@ def test_an_application_of_another_engine_says_so() -> None:
         ("4.3.0", None),
     ]
     assert [each.get("engine") for each, _ in _sent("spark_application")] == [None, "Flink 2.1", None]
+
+
+def test_the_types_of_flows_come_from_one_table() -> None:
+    known, other = flow_types(Engine()), flow_types(Engine(name="Flink"))
+    assert known == other == SPARK_TYPES, "another engine has its own types: test that its entities have them"
+    text = "".join(file.read_text("utf-8") for file in sorted((ROOT / "sac_kafka").rglob("*.py")))
+    assert [text.count(f'"{name}"') for name in SPARK_TYPES] == [1, 1, 1], "take it from flow_types"
 
 
 def test_facts_of_applications_have_the_types_of_those_of_processes() -> None:
