@@ -249,7 +249,7 @@ class Database:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KindOfDataset:
-    """What all packages know about the datasets of a class; what one does with them is in a table of its own (`row_of`).
+    """What all packages know about the datasets of a class; what one does with them is in a table there (`row_of`).
 
     Attributes:
         dataset: The class.

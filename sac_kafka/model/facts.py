@@ -37,7 +37,7 @@ class FactType(Enum):
 
 
 PURVIEW_DETAILS = "lastRunDetails"
-"""Purview's attribute with facts that have none of their own, as JSON by their names."""
+"""Purview's attribute with facts that have no other attribute, as JSON by their names."""
 
 _Subject = TypeVar("_Subject", Process, "ApplicationRun")
 

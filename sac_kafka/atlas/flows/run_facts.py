@@ -20,10 +20,10 @@ from sac_kafka.model.facts import APPLICATION_FACTS, ApplicationRun, Fact, FactT
 from sac_kafka.settings.content import CUSTOM_VALUE_LIMIT
 from sac_kafka.stats import OTHERS
 
-Value = str | int | float | Mapping[str, str] | tuple[str, ...] | None
+FactValue = str | int | float | Mapping[str, str] | tuple[str, ...] | None
 """A text, a number, or several texts; None if unknown."""
 
-Facts = Mapping[str, Value]
+Facts = Mapping[str, FactValue]
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _OMITTED = "omitted"
@@ -39,7 +39,7 @@ def of_process(
     decided_by: tuple[str, ...] = (),
 ) -> Facts:
     """Return facts of a process; `datasets` are the entities of inputs by key, `decided_by` the names of DATASETS."""
-    result: dict[str, Value] = {}
+    result: dict[str, FactValue] = {}
     for fact in facts:
         value: Any = fact.value(process)
         match fact.type:
@@ -123,7 +123,7 @@ def timestamp(epoch_ms: int | None) -> str | None:
     return (_EPOCH + timedelta(milliseconds=epoch_ms)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _bounded(fact: Value) -> object:
+def _bounded(fact: FactValue) -> object:
     if isinstance(fact, str):
         return bounded(fact, CUSTOM_VALUE_LIMIT)
     if isinstance(fact, tuple):

@@ -11,7 +11,7 @@ from typing import Any
 
 from sac_kafka.atlas.flows import rows
 from sac_kafka.atlas.flows.processes import users
-from sac_kafka.atlas.flows.run_facts import Facts, Value, encode
+from sac_kafka.atlas.flows.run_facts import Facts, FactValue, encode
 from sac_kafka.atlas.flows.run_facts import details as details_of
 from sac_kafka.atlas.limits import PART_LIMIT, shortened
 from sac_kafka.atlas.model import known
@@ -52,7 +52,7 @@ def of_plan(described: Process) -> Attributes:
 
 def of_run(described: Process) -> Attributes:
     """Return the attributes of the last run, whose changes alone do not cause a message."""
-    details: dict[str, Value] = {}
+    details: dict[str, FactValue] = {}
     attributes: dict[str, str | int | None] = {"user": shortened(users(described)[1], PART_LIMIT)}
     for fact in FACTS:
         if fact.purview == PURVIEW_DETAILS:
@@ -75,7 +75,7 @@ def _encode(fact: Fact[Process], described: Process) -> Facts:
 
 
 def _text(fact: Fact[Process], described: Process) -> str | int | None:
-    """Return a fact in an attribute of its own."""
+    """Return a fact as the value of an attribute."""
     value: Any = _encode(fact, described)[fact.name]
     separator = "; " if fact.type is FactType.INPUTS else ", "
     return separator.join(value) if isinstance(value, tuple) else value

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from sac_kafka.atlas.flows.kinds import read_description
 from sac_kafka.atlas.flows.rows import NO_CLAUSES, of_values
-from sac_kafka.atlas.flows.run_facts import Value, custom_attributes
+from sac_kafka.atlas.flows.run_facts import FactValue, custom_attributes
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityPartialUpdate, Notification
 from sac_kafka.atlas.types.sent import SPARK_TYPES
@@ -57,7 +57,7 @@ def run_facts(process: AtlasEntity) -> Mapping[str, str]:
     return {**custom_attributes({key: _fact(value) for key, value in details_of(process.attributes).items()}), **custom}
 
 
-def _fact(value: object) -> Value:
+def _fact(value: object) -> FactValue:
     if isinstance(value, list):
         return tuple(map(str, value))
     if isinstance(value, dict):
