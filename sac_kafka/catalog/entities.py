@@ -22,6 +22,7 @@ from sac_kafka.catalog.errors import RestError
 from sac_kafka.catalog.json_values import as_object, details_of
 from sac_kafka.catalog.server import JsonServer, server_of
 from sac_kafka.errors import ConfigurationError, SacKafkaError
+from sac_kafka.model.facts import APPLICATION_ID
 from sac_kafka.settings import Settings
 from sac_kafka.stats import counted, span
 from sac_kafka.transport.http.failures import OptionNames
@@ -138,7 +139,7 @@ def catalog_of(settings: Settings, timeout_seconds: float, names: OptionNames) -
 def _application_id(entity: dict[str, Any]) -> str:
     """Return the application of a custom attribute, else of `details`, for servers that drop custom attributes."""
     custom, attributes = as_object(entity.get("customAttributes")), as_object(entity.get("attributes"))
-    return str(custom.get("application_id") or details_of(attributes).get("application_id", ""))
+    return str(custom.get(APPLICATION_ID.name) or details_of(attributes).get(APPLICATION_ID.name, ""))
 
 
 def _numbers(found: object, path: tuple[str, ...], depth: int = 8) -> Iterator[tuple[tuple[str, ...], int]]:

@@ -49,11 +49,11 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
         metastore = driver.metastore(session.conf)
         opened = open_destinations(settings, driver, session, application, metastore, undo)
         first = opened[0]
-        pipeline = Pipeline(pipeline_options(first.output.context, settings), first.places, guard=guard)
-        lineage = lineage_options(first.output.context, settings, process=processes.own())
+        pipeline = Pipeline(pipeline_options(first.context, settings), first.places, guard=guard)
+        lineage = lineage_options(first.context, settings, process=processes.own())
         events = SparkEvents(pipeline, lineage, guard)
         destinations = tuple(each.destination(pipeline.stats.writes, guard, now_ms) for each in opened)
-        looks_up = metastore.is_local and not first.output.context.naming.is_hive(None)
+        looks_up = metastore.is_local and not first.context.naming.is_hive(None)
         of_listener = listener_settings(settings.content, settings.driver, session.conf, looks_up_catalog=looks_up)
         listener, calls = capture(driver, session.spark_version, settings, of_listener, guard, undo)
         listener.register(process.text())
@@ -71,7 +71,7 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
         exit_seconds=exit_seconds,
         log=driver_log(driver, session, application, settings, first.spool.name),
         reports=metric_reports,
-        verify=partial(verify_sent, settings, first.output.names, first.spool),
+        verify=partial(verify_sent, settings, first.output, first.spool),
     )
 
 

@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sac_kafka.atlas.context import Context, context_of
-from sac_kafka.atlas.output import AtlasOutput
 from sac_kafka.guard import Guard
 from sac_kafka.hook.destination import Destination
-from sac_kafka.hook.dialects import dialect_of, receiver_of
-from sac_kafka.hook.emitter import Emitter
+from sac_kafka.hook.dialects import output_of, receiver_of
+from sac_kafka.hook.emitter import Emitter, Output
 from sac_kafka.hook.sent_file import load_sent_file
 from sac_kafka.model import Application, SessionFacts
 from sac_kafka.settings import Settings
@@ -40,6 +39,7 @@ class OpenDestination:
         settings: Its settings.
         spool: The spool over its transport.
         output: Makes its messages.
+        context: What all messages share.
         facts: The properties of the session on which names depend; None if they do not.
         places: The tables by location that earlier runs have saved there; None if there are none.
         name: Its name in the settings.
@@ -47,7 +47,8 @@ class OpenDestination:
 
     settings: Settings
     spool: Spool
-    output: AtlasOutput
+    output: Output
+    context: Context
     facts: SessionFacts | None
     places: TablePlaces | None
     name: str = ""
@@ -103,14 +104,15 @@ def _open(
     spark_file: Callable[[str], str | None] = lambda _: None,
 ) -> OpenDestination:
     if settings.sink.also or name:
-        transport = _in_a_thread(transport)
+        from sac_kafka.transport.threaded import ThreadedTransport
+
+        transport = ThreadedTransport(transport)
     spool = Spool(transport, options_of(settings), context.application.application_id)
     undo.callback(spool.close, 0.0)
-    dialect = dialect_of(settings, context.application, facts or SessionFacts(), spark_file)
     sent_file = load_sent_file(settings, spool.name)
-    output = AtlasOutput(context, dialect, saved=sent_file)
+    output = output_of(settings, context, sent_file, facts or SessionFacts(), spark_file)
     places = sent_file.places if sent_file and settings.names.paths_as_tables else None
-    return OpenDestination(settings, spool, output, facts, places, name)
+    return OpenDestination(settings, spool, output, context, facts, places, name)
 
 
 def _named(settings: Settings) -> tuple[tuple[str, Settings], ...]:
@@ -125,12 +127,6 @@ def _further(settings: Settings) -> Iterator[tuple[str, Settings]]:
             yield name, replace(own, spool=replace(own.spool, dir=str(directory)))
         else:
             yield name, own
-
-
-def _in_a_thread(transport: Transport) -> Transport:
-    from sac_kafka.transport.threaded import ThreadedTransport
-
-    return ThreadedTransport(transport)
 
 
 def _context(settings: Settings, application: Application, session: Session, metastore: Metastore) -> Context:

@@ -1,15 +1,18 @@
-"""Choose the dialect of messages, `atlas` or `purview`, from the settings or the destination; `purview` is loaded if chosen."""
+"""Choose the output of a destination and its dialect, `atlas` or `purview`, from the settings; `purview` is loaded if chosen."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from sac_kafka.atlas.context import Receiver
+from sac_kafka.atlas.context import Context, Receiver
 from sac_kafka.atlas.dialect import AtlasDialect, Dialect
+from sac_kafka.atlas.output import AtlasOutput
+from sac_kafka.hook.sent_file import SentFile
 from sac_kafka.log import logger
 from sac_kafka.model import Application, SessionFacts
 from sac_kafka.settings import Settings
+from sac_kafka.stages.output import Output
 from sac_kafka.transport.factory import sink_of
 from sac_kafka.transport.reader import is_purview
 
@@ -27,6 +30,17 @@ def receiver_of(settings: Settings) -> Receiver:
     """
     joins_parts = sink_of(settings).joins_parts(settings)
     return Receiver(topic=settings.sink.topic, joins_parts=joins_parts, is_purview=is_purview(settings))
+
+
+def output_of(
+    settings: Settings,
+    context: Context,
+    saved: SentFile | None = None,
+    session: SessionFacts = _UNKNOWN,
+    spark_file: Callable[[str], str | None] = lambda _: None,
+) -> Output:
+    """Return the output of a destination; `saved` is what earlier runs have sent there, the rest is as for `dialect_of`."""
+    return AtlasOutput(context, dialect_of(settings, context.application, session, spark_file), saved=saved)
 
 
 def dialect_of(

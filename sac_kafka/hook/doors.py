@@ -6,18 +6,21 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sac_kafka.atlas.sent_names import SentNames
     from sac_kafka.catalog.verification import Verification
     from sac_kafka.settings import Settings
+    from sac_kafka.stages.output import Output
     from sac_kafka.tools.graph.flows import Flow
     from sac_kafka.transport.spool.spool import Spool
 
 
-def verify_sent(settings: Settings, names: SentNames, spool: Spool, timeout_seconds: float) -> Verification:
+def verify_sent(settings: Settings, output: Output, spool: Spool, timeout_seconds: float) -> Verification:
     """Verify the entities that a hook has sent; an unreachable server is reported as `problem`, not raised."""
+    from sac_kafka.atlas.output import AtlasOutput
     from sac_kafka.catalog import verification
 
-    return verification.verify_sent(settings, names, spool, timeout_seconds)
+    if not isinstance(output, AtlasOutput):
+        return unverified("nothing to verify")
+    return verification.verify_sent(settings, output.names, spool, timeout_seconds)
 
 
 def unverified(problem: str) -> Verification:

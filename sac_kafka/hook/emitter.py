@@ -12,7 +12,8 @@ from sac_kafka.model import Application, Outcome, Process, shown_name
 from sac_kafka.model.bounds import Bounded
 from sac_kafka.stages.completeness import MAX_JOBS, WriteCounter
 from sac_kafka.stages.outcome_scheduler import ScheduledOutcome
-from sac_kafka.stages.output import Jobs, Outgoing, Output
+from sac_kafka.stages.output import Jobs, Outgoing
+from sac_kafka.stages.output import Output as Output
 
 _MAX_FAILURES = 20
 """Limit of log lines about failed writes."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, astuple, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -16,13 +16,13 @@ from sac_kafka.atlas.context import Context, context_of
 from sac_kafka.atlas.output import AtlasOutput
 from sac_kafka.errors import ConfigurationError, ProjectionError
 from sac_kafka.hook.destination import record_of
-from sac_kafka.hook.dialects import dialect_of, receiver_of
+from sac_kafka.hook.dialects import output_of, receiver_of
 from sac_kafka.hook.emitter import Emitter
 from sac_kafka.hook.pipeline import Pipeline
 from sac_kafka.hook.pipeline_options import lineage_options, pipeline_options
 from sac_kafka.hook.spark_events import SparkEvents
 from sac_kafka.log import logger
-from sac_kafka.model import Application, SessionFacts
+from sac_kafka.model import Application, Engine, SessionFacts
 from sac_kafka.plan import wire
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import QueryText
@@ -138,14 +138,16 @@ def read_first_line(line: str, place: str, remedy: str = "") -> tuple[Applicatio
 
 
 def _application(values: dict[str, Any]) -> Application:
-    application = Application(**values)
+    values = {"spark_version": "", **values}
+    version = values.pop("spark_version")  # of older recordings, which are all of Spark
+    application = Application(**{**values, "engine": Engine(**values.get("engine", {"version": version}))})
     for each in fields(application):
         found = type(getattr(application, each.name)).__name__.replace("NoneType", "None")
         if each.name != "facts" and found not in str(each.type).split(" | "):
             raise TypeError(f"its {each.name} is of {found}, not {each.type}")
     facts = tuple((name, fact) for name, fact in application.facts)  # lists after JSON
-    if not all(isinstance(each, str) for fact in facts for each in fact):
-        raise TypeError("its facts are not texts")
+    if not all(isinstance(each, str) for fact in (*facts, astuple(application.engine)) for each in fact):
+        raise TypeError("its facts or its engine are not texts")
     return replace(application, facts=facts)
 
 
@@ -202,7 +204,7 @@ def replayed(
 
     pipeline = Pipeline(pipeline_options(context, settings), guard=guard_line, clock=clock)
     events = SparkEvents(pipeline, lineage_options(context, settings), guard_line)
-    output = AtlasOutput(context, dialect_of(settings, context.application, session))
+    output = output_of(settings, context, session=session)
     emitter = Emitter(output, pipeline.stats.writes, guard_line, clock)
     for number, text in enumerate(lines, start=1):  # noqa: B007 used by the guard
         if text:

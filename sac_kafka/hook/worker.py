@@ -22,8 +22,8 @@ from sac_kafka.hook.pipeline import Pipeline
 from sac_kafka.hook.pipeline_stats import GapLog
 from sac_kafka.hook.questions import Asked
 from sac_kafka.log import logger
+from sac_kafka.model.facts import FAILED, FINISHED, RUNNING
 from sac_kafka.stages.outcome_scheduler import ScheduledOutcome
-from sac_kafka.stages.output import FAILED, FINISHED, RUNNING
 from sac_kafka.stats import Messages, total_messages
 
 POLL_MS = 200

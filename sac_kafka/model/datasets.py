@@ -1,16 +1,14 @@
 """Datasets that a query reads or writes, identified by the names that their systems use.
 
-`KINDS_OF_DATASET` has a row per class, with all that other packages need to know about it.
+`KINDS_OF_DATASET` has a row per class; what a package does with a dataset is in a table by class there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
-from importlib import import_module
 from types import MappingProxyType
-from typing import Any
+from typing import TypeVar
 
 SESSION_CATALOG = "spark_catalog"
 """Spark's name of the session catalog, which a `TableDataset` omits."""
@@ -251,33 +249,18 @@ class Database:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KindOfDataset:
-    """What the other packages do with datasets of a class.
-
-    Functions and values of these packages are named `module:name` and loaded on first use (`load`), so that this package imports
-    none of them, and a job loads only what its datasets need.
+    """What all packages know about the datasets of a class; what one does with them is in a table there (`row_of`).
 
     Attributes:
         dataset: The class.
         word: The kind in rules (`topic:*-dlq`), and in the output of commands. Kinds without a subject in
             `settings.declarations.rules` share `other`.
         types: The Atlas types of its entities, whatever the names; a type follows those that it references.
-        atlas: Returns its entities: (dataset, `Naming`) → `DatasetEntities`.
-        sac: The same under `compat = sac`; "" if the Spark Atlas Connector has no other names for it.
-        purview: Returns its asset: (dataset, `NamingContext`, is_output) → `Asset`.
-        fields: Returns its fields in naming rules of Purview: (dataset) → `DatasetFields`.
-        names: Its names in rules of include and exclude: a `NameMatching`.
-        named: Returns the dataset of a name on the command line: (text, settings) → dataset; "" if another kind has the word.
     """
 
     dataset: type[Dataset]
     word: str = "other"
     types: tuple[str, ...]
-    atlas: str
-    sac: str = ""
-    purview: str
-    fields: str = "sac_kafka.purview.mapping.dataset_fields:by_key"
-    names: str = "sac_kafka.stages.filters.names:BY_KEY"
-    named: str = ""
 
 
 KINDS_OF_DATASET = (
@@ -285,12 +268,6 @@ KINDS_OF_DATASET = (
         dataset=TableDataset,
         word="table",
         types=("spark_db", "spark_table", "spark_storagedesc", "spark_column", "hive_db", "hive_table", "hive_column"),
-        atlas="sac_kafka.atlas.datasets.tables:table",
-        sac="sac_kafka.atlas.datasets.sac:table",
-        purview="sac_kafka.purview.names.tables:asset",
-        fields="sac_kafka.purview.mapping.dataset_fields:table",
-        names="sac_kafka.stages.filters.names:TABLE",
-        named="sac_kafka.tools.cli.explaining:table",
     ),
     KindOfDataset(
         dataset=PathDataset,
@@ -301,66 +278,19 @@ KINDS_OF_DATASET = (
             *("adls_gen2_account", "adls_gen2_container", "adls_gen2_directory"),
             *("gcp_storage_bucket", "gcp_storage_virtual_directory", "ozone_volume", "ozone_bucket", "ozone_key"),
         ),
-        atlas="sac_kafka.atlas.datasets.paths:path",
-        sac="sac_kafka.atlas.datasets.sac:path",
-        purview="sac_kafka.purview.names.paths:asset",
-        fields="sac_kafka.purview.mapping.dataset_fields:path",
-        names="sac_kafka.stages.filters.names:PATH",
-        named="sac_kafka.tools.cli.explaining:path",
     ),
+    KindOfDataset(dataset=TopicDataset, word="topic", types=("kafka_topic",)),
     KindOfDataset(
-        dataset=TopicDataset,
-        word="topic",
-        types=("kafka_topic",),
-        atlas="sac_kafka.atlas.datasets.services:topic",
-        sac="sac_kafka.atlas.datasets.sac:topic",
-        purview="sac_kafka.purview.names.others:topic",
-        fields="sac_kafka.purview.mapping.dataset_fields:topic",
-        names="sac_kafka.stages.filters.names:TOPIC",
-        named="sac_kafka.tools.cli.explaining:topic",
+        dataset=RdbmsDataset, word="jdbc", types=("rdbms_instance", "rdbms_db", "rdbms_table", "rdbms_column")
     ),
+    KindOfDataset(dataset=HBaseDataset, word="hbase", types=("hbase_namespace", "hbase_table")),
+    KindOfDataset(dataset=OtherDataset, types=("DataSet",)),
     KindOfDataset(
-        dataset=RdbmsDataset,
-        word="jdbc",
-        types=("rdbms_instance", "rdbms_db", "rdbms_table", "rdbms_column"),
-        atlas="sac_kafka.atlas.datasets.services:rdbms_table",
-        sac="sac_kafka.atlas.datasets.sac:rdbms_table",
-        purview="sac_kafka.purview.names.databases:asset",
-        fields="sac_kafka.purview.mapping.dataset_fields:database",
-        names="sac_kafka.stages.filters.names:RDBMS",
-        named="sac_kafka.tools.cli.explaining:jdbc_table",
-    ),
-    KindOfDataset(
-        dataset=HBaseDataset,
-        word="hbase",
-        types=("hbase_namespace", "hbase_table"),
-        atlas="sac_kafka.atlas.datasets.services:hbase_table",
-        purview="sac_kafka.purview.names.others:hbase_table",
-        fields="sac_kafka.purview.mapping.dataset_fields:hbase_table",
-        names="sac_kafka.stages.filters.names:HBASE",
-        named="sac_kafka.tools.cli.explaining:hbase_table",
-    ),
-    KindOfDataset(
-        dataset=OtherDataset,
-        types=("DataSet",),
-        atlas="sac_kafka.atlas.datasets.services:other",
-        purview="sac_kafka.purview.names.others:asset",
-        fields="sac_kafka.purview.mapping.dataset_fields:other",
-        names="sac_kafka.stages.filters.names:OTHER",
-        named="sac_kafka.tools.cli.explaining:other",
-    ),
-    KindOfDataset(
-        dataset=ModelDataset,
-        word="path",
-        types=("spark_ml_model", "spark_ml_pipeline", "spark_ml_directory"),
-        atlas="sac_kafka.atlas.datasets.models:model",
-        sac="sac_kafka.atlas.datasets.models:sac_model",
-        purview="sac_kafka.purview.names.paths:model_asset",
-        fields="sac_kafka.purview.mapping.dataset_fields:path",
-        names="sac_kafka.stages.filters.names:PATH",
+        dataset=ModelDataset, word="path", types=("spark_ml_model", "spark_ml_pipeline", "spark_ml_directory")
     ),
 )
 _KIND_BY_CLASS: Mapping[type, KindOfDataset] = MappingProxyType({each.dataset: each for each in KINDS_OF_DATASET})
+_Row = TypeVar("_Row")
 
 
 def kind_of(dataset: Dataset) -> KindOfDataset:
@@ -369,14 +299,16 @@ def kind_of(dataset: Dataset) -> KindOfDataset:
     Raises:
         TypeError: Its class has no row.
     """
-    kind = _KIND_BY_CLASS.get(type(dataset))
-    if kind is None:
-        raise TypeError(f"no row in KINDS_OF_DATASET for a dataset of class {type(dataset).__name__}")
-    return kind
+    return row_of(_KIND_BY_CLASS, dataset, "KINDS_OF_DATASET")
 
 
-@cache
-def load(reference: str) -> Any:  # noqa: ANN401 the type depends on the column
-    """Return the function or value that a row names `module:name`."""
-    module, _, name = reference.partition(":")
-    return getattr(import_module(module), name)
+def row_of(table: Mapping[type, _Row], dataset: Dataset, name: str) -> _Row:
+    """Return the row of a dataset in a table by class, which is called `name`.
+
+    Raises:
+        TypeError: Its class has no row.
+    """
+    row = table.get(type(dataset))
+    if row is None:
+        raise TypeError(f"no row in {name} for a dataset of class {type(dataset).__name__}")
+    return row

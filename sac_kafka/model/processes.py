@@ -110,9 +110,21 @@ def _sum(one: int | None, other: int | None) -> int | None:
     return None if one is None or other is None else one + other
 
 
+SPARK = "Spark"
+"""Spark's name as an engine."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Engine:
+    """What ran an application: its name as people write it (`Flink`), and its version, "" if unknown."""
+
+    name: str = SPARK
+    version: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Application:
-    """The Spark application and the job that it runs.
+    """The application of an engine and the job that it runs.
 
     `job` is the name that is stable across runs; `is_job_chosen` is True unless it was derived from the application's name.
     `application_id` and `attempt` identify this run; `facts` are what the platform reports about it (run, task, workspace …),
@@ -123,7 +135,7 @@ class Application:
     application_id: str
     name: str
     user: str
-    spark_version: str = ""
+    engine: Engine = Engine()
     attempt: str | None = None
     started_ms: int | None = None
     facts: tuple[tuple[str, str], ...] = ()

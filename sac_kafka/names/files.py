@@ -33,10 +33,6 @@ def roots(locations: Iterable[str], patterns: Patterns = ()) -> Mapping[str, Seq
     return found if len(found) <= MAX_ROOTS else _merged_upwards(found, patterns)
 
 
-def _may_be_root(place: tuple[str, ...]) -> bool:
-    return len(place) - 2 >= _MIN_SEGMENTS.get(place[0].lower(), 1)
-
-
 def _merged_upwards(by_root: Mapping[str, list[str]], patterns: Patterns) -> Mapping[str, Sequence[str]]:
     """Replace roots by their parent directory wherever that contains too many, from the deepest level up."""
     by_depth: dict[int, dict[tuple[str, ...], list[tuple[str, ...]]]] = {}
@@ -48,26 +44,17 @@ def _merged_upwards(by_root: Mapping[str, list[str]], patterns: Patterns) -> Map
     for depth in range(max(by_depth), 2, -1):
         for directory, places in by_depth.pop(depth, {}).items():
             kept = places
-            if len(places) > MAX_ROOTS and _may_be_root(directory):
-                kept = [_root_of(directory, patterns)]
+            if len(places) > MAX_ROOTS and len(directory) - 2 >= _MIN_SEGMENTS.get(directory[0].lower(), 1):
+                kept = [(*directory[:2], *without_end(list(directory[2:]), patterns))]
                 gathered = [location for place in places for location in members.pop(place, [])]
                 members.setdefault(kept[0], []).extend(gathered)
             by_depth.setdefault(depth - 1, {}).setdefault(directory[:-1], []).extend(kept)
-    return {_join_path(place): locations for place, locations in members.items()}
+    return {f"{place[0]}{place[1]}/{'/'.join(place[2:])}": locations for place, locations in members.items()}
 
 
 def _split_path(path: str) -> tuple[str, ...]:
     scheme, authority, segments = split(path)
     return (scheme, authority, *segments)
-
-
-def _join_path(place: tuple[str, ...]) -> str:
-    return f"{place[0]}{place[1]}/{'/'.join(place[2:])}"
-
-
-def _root_of(directory: tuple[str, ...], patterns: Patterns) -> tuple[str, ...]:
-    """Return the root of a directory, without the partitions and dates at its end."""
-    return (*directory[:2], *without_end(list(directory[2:]), patterns))
 
 
 __all__ = ["MAX_LOCATIONS", "BasePath", "Patterns", "format_name", "paths"]

@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from sac_kafka.masking import mask_text
-from sac_kafka.model import Application
+from sac_kafka.model import SPARK, Application, Engine
 from sac_kafka.names.job_names import job_name
 from sac_kafka.openlineage.datasets import value_of
 from sac_kafka.openlineage.events import MAX_TEXT, NamespacedName
 from sac_kafka.openlineage.runs import MergedRun
 
 _MAX_VERSION = 100
-
-
-@dataclass(frozen=True, slots=True)
-class Engine:
-    """What runs a job, as it states itself."""
-
-    name: str = ""
-    version: str = ""
 
 
 _Parents = Mapping[str, NamespacedName]
@@ -30,7 +21,8 @@ _Parents = Mapping[str, NamespacedName]
 def engine_of(run: MergedRun) -> Engine:
     """Return the engine of a run; without a name if it states none."""
     facet = run.facet("processing_engine")
-    return Engine(value_of(facet, "name")[:_MAX_VERSION], value_of(facet, "version")[:_MAX_VERSION])
+    name, version = (mask_text(value_of(facet, key)[:_MAX_VERSION]) for key in ("name", "version"))
+    return Engine(name=SPARK if name.lower() == SPARK.lower() else name, version=version)
 
 
 def application_of(run: MergedRun, parents: _Parents, namespace: str) -> Application:
@@ -44,7 +36,7 @@ def application_of(run: MergedRun, parents: _Parents, namespace: str) -> Applica
     engine, job = engine_of(run), run.job.value
     assert isinstance(job, NamespacedName)
     details = run.facet("spark_applicationDetails")
-    is_spark = engine.name.lower() == "spark"
+    is_spark = engine.name == SPARK
     named = next((found for name in _NAMES if (found := name(run, parents))), "")
     plain = job.name if job.namespace in ("", "default", namespace) else f"{job.namespace}/{job.name}"
     return Application(
@@ -52,9 +44,9 @@ def application_of(run: MergedRun, parents: _Parents, namespace: str) -> Applica
         application_id=value_of(details, "applicationId") or (is_spark and run.parent_run_id) or run.run_id,
         name=mask_text(_spark_name(run) or job.name),
         user=value_of(details, "userName"),
-        spark_version=engine.version if is_spark else "",
+        engine=engine,
         started_ms=None,
-        facts=tuple(_facts(run, job, engine)),
+        facts=tuple(_facts(run, job)),
         is_job_chosen=True,
     )
 
@@ -89,14 +81,13 @@ _NAMES: tuple[Callable[[MergedRun, _Parents], str], ...] = (_of_dbt, _of_spark)
 """The names of producers whose job names are not those of their jobs."""
 
 
-def _facts(run: MergedRun, job: NamespacedName, engine: Engine) -> list[tuple[str, str]]:
+def _facts(run: MergedRun, job: NamespacedName) -> list[tuple[str, str]]:
     parent = run.facet("parent")
     known = {
         "openlineage_job": f"{job.namespace}/{job.name}",
         "openlineage_run_id": run.run_id,
         "openlineage_state": run.state,
         "producer": str(run.producer.value),
-        "engine": f"{engine.name} {engine.version}".strip() if engine.name.lower() != "spark" else "",
         "parent_job": value_of(parent, "job", "name"),
         "parent_run_id": run.parent_run_id,
     }

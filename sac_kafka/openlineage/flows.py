@@ -11,6 +11,7 @@ from itertools import islice
 from sac_kafka.model import (
     APPENDED,
     REPLACED,
+    SPARK,
     Application,
     Dataset,
     DatasetRead,
@@ -188,7 +189,7 @@ def _change_of(facets: StampedFacets) -> str:
 
 def _is_replaced(run: MergedRun) -> bool:
     """Return whether all rows of all outputs were replaced; Spark states OVERWRITE also for appends."""
-    is_spark = engine_of(run).name.lower() == "spark"
+    is_spark = engine_of(run).name == SPARK
     changes = {_change_of(facets) for facets in run.outputs.values()}
     return bool(changes) and changes <= ({"CREATE"} if is_spark else {"CREATE", "OVERWRITE"})
 

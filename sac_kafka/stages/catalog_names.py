@@ -6,53 +6,40 @@ import dataclasses
 from collections.abc import Mapping
 from typing import TypeVar
 
-from sac_kafka.model import (
-    SESSION_CATALOG,
-    Change,
-    ColumnRenamed,
-    Database,
-    DatabaseDefined,
-    DatabaseDropped,
-    Process,
-    RowsRemoved,
-    TableDataset,
-    TableDefined,
-    TableDropped,
-    TableRenamed,
-)
+from sac_kafka import model
 from sac_kafka.model.substitution import substituted
 
-_Named = TypeVar("_Named", TableDataset, Database)
+_Named = TypeVar("_Named", model.TableDataset, model.Database)
 
 
-def with_catalog_names(process: Process, names: Mapping[str, str]) -> Process:
+def with_catalog_names(process: model.Process, names: Mapping[str, str]) -> model.Process:
     """Return a process with the names of catalogs replaced by `names`; the session catalog is `spark_catalog`."""
     if not names:
         return process
     tables = {
         d.key: _renamed(d, names)
         for d in process.datasets
-        if isinstance(d, TableDataset) and (d.catalog or SESSION_CATALOG) in names
+        if isinstance(d, model.TableDataset) and (d.catalog or model.SESSION_CATALOG) in names
     }
     return substituted(process, tables)
 
 
-def change_with_catalog_names(change: Change, names: Mapping[str, str]) -> Change:
+def change_with_catalog_names(change: model.Change, names: Mapping[str, str]) -> model.Change:
     """Return a change with the names of catalogs replaced, as in `with_catalog_names`."""
     if not names:
         return change
     match change:
-        case RowsRemoved(dataset=TableDataset() as table):
+        case model.RowsRemoved(dataset=model.TableDataset() as table):
             return dataclasses.replace(change, dataset=_renamed(table, names))
-        case TableDefined(table=table) | ColumnRenamed(table=table) | TableDropped(table=table):
+        case model.TableDefined(table=table) | model.ColumnRenamed(table=table) | model.TableDropped(table=table):
             return dataclasses.replace(change, table=_renamed(table, names))
-        case TableRenamed(old=old, new=new):
+        case model.TableRenamed(old=old, new=new):
             return dataclasses.replace(change, old=_renamed(old, names), new=_renamed(new, names))
-        case DatabaseDefined(database=database) | DatabaseDropped(database=database):
+        case model.DatabaseDefined(database=database) | model.DatabaseDropped(database=database):
             return dataclasses.replace(change, database=_renamed(database, names))
     return change
 
 
 def _renamed(found: _Named, names: Mapping[str, str]) -> _Named:
-    name = names.get(found.catalog or SESSION_CATALOG, found.catalog)
-    return dataclasses.replace(found, catalog=None if name == SESSION_CATALOG else name)
+    name = names.get(found.catalog or model.SESSION_CATALOG, found.catalog)
+    return dataclasses.replace(found, catalog=None if name == model.SESSION_CATALOG else name)

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from sac_kafka.model import Application
+from sac_kafka.model.facts import FINISHED as FINISHED
 from sac_kafka.stages.outcome_scheduler import ScheduledOutcome
 from sac_kafka.stats import Completeness
-
-RUNNING, FINISHED, FAILED = "running", "finished", "failed"
-"""Status of an application; FAILED if an error or a signal ended the driver."""
 
 Jobs = Iterable[tuple[Application, Completeness | None]]
 """Applications, one per job, with the completeness of the lineage of their writes: None if there were no writes."""

@@ -17,11 +17,12 @@ from sac_kafka.hook.emitter import Emitter, StageGuard
 from sac_kafka.hook.pipeline import now_ms
 from sac_kafka.hook.pipeline_options import lineage_options, pipeline_options
 from sac_kafka.hook.spark_events import SparkEvents
+from sac_kafka.model.facts import FAILED, FINISHED, RUNNING
 from sac_kafka.plan import wire
 from sac_kafka.settings import Settings
 from sac_kafka.stages.filters.rulings import Selection
 from sac_kafka.stages.outcome_scheduler import ScheduledOutcome
-from sac_kafka.stages.output import FAILED, FINISHED, RUNNING, Outgoing
+from sac_kafka.stages.output import Outgoing
 from sac_kafka.transport.base import Record
 
 

@@ -19,7 +19,7 @@ from sac_kafka.hook.pipeline import Pipeline, now_ms
 from sac_kafka.hook.pipeline_options import lineage_options, pipeline_options
 from sac_kafka.hook.spark_events import SparkEvents
 from sac_kafka.hook.worker import Worker
-from sac_kafka.model import Application
+from sac_kafka.model import Application, Engine
 from sac_kafka.settings import Settings
 from sac_kafka.stages.filters.rulings import Selection
 from sac_kafka.stages.output import Output
@@ -28,7 +28,9 @@ from sac_kafka.transport.spool.spool import Spool
 from tests.helpers.messages import validated
 from tests.helpers.spool_options import options_in
 
-APPLICATION = Application(job="job", application_id="local-1", name="job 2026-11-21", user="me", spark_version="4.3.0")
+APPLICATION = Application(
+    job="job", application_id="local-1", name="job 2026-11-21", user="me", engine=Engine(version="4.3.0")
+)
 BATCHES = Path(__file__).parents[1] / "fixtures" / "batches" / "4.3.0"
 END = '["end"]'
 EXIT_SECONDS = 1.0

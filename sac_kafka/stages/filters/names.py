@@ -7,7 +7,7 @@ paths may be omitted.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
@@ -17,13 +17,15 @@ from sac_kafka.globs import MANY, flat, in_parts
 from sac_kafka.model import (
     SESSION_CATALOG,
     Database,
+    Dataset,
     HBaseDataset,
     KindOfDataset,
+    ModelDataset,
     OtherDataset,
     PathDataset,
     RdbmsDataset,
     TableDataset,
-    load,
+    TopicDataset,
 )
 from sac_kafka.names.paths import PLACEHOLDER_PATTERNS
 
@@ -167,24 +169,30 @@ def _lower(names: Iterable[str]) -> Spellings:
     return tuple(name.lower() for name in names)
 
 
-# ---- by kind (`KINDS_OF_DATASET`)
+# ---- by class
 
 
 def _places(dataset: PathDataset) -> tuple[Spellings, ...]:
     return tuple(map(_path, dataset.locations)) if len(dataset.locations) <= MAX_PLACES else ()
 
 
-TABLE = NameMatching(_table, _table_glob)
-PATH = NameMatching(lambda dataset: _path(dataset.path), _path_glob, _places)
-TOPIC = NameMatching(lambda dataset: _lower((dataset.topic,)), _glob)
-RDBMS = NameMatching(_rdbms, _glob)
-HBASE = NameMatching(_hbase, _glob)
-OTHER = NameMatching(_other, _glob)
-BY_KEY = NameMatching(lambda dataset: _lower((dataset.key.partition(":")[2],)), _glob)
+_PATH_NAMES = NameMatching(lambda dataset: _path(dataset.path), _path_glob, _places)
+NAMES: Mapping[type[Dataset], NameMatching] = MappingProxyType(
+    {
+        TableDataset: NameMatching(_table, _table_glob),
+        PathDataset: _PATH_NAMES,
+        TopicDataset: NameMatching(lambda dataset: _lower((dataset.topic,)), _glob),
+        RdbmsDataset: NameMatching(_rdbms, _glob),
+        HBaseDataset: NameMatching(_hbase, _glob),
+        OtherDataset: NameMatching(_other, _glob),
+        ModelDataset: _PATH_NAMES,
+    }
+)
+"""By class of dataset its names, and how globs of them are compiled."""
+_BY_KEY = NameMatching(lambda dataset: _lower((dataset.key.partition(":")[2],)), _glob)
 """Names of any other kind of dataset: its key without the kind."""
 
 
 def matching_of(kind: KindOfDataset) -> NameMatching:
     """Return the names of a kind of dataset, and how its globs are compiled."""
-    found: NameMatching = load(kind.names)
-    return found
+    return NAMES.get(kind.dataset, _BY_KEY)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 
 from sac_kafka.hook.pipeline_options import segment_patterns, selection_of
 from sac_kafka.model import (
-    KINDS_OF_DATASET,
     SESSION_CATALOG,
     Dataset,
     HBaseDataset,
@@ -16,7 +16,6 @@ from sac_kafka.model import (
     RdbmsDataset,
     TableDataset,
     TopicDataset,
-    load,
 )
 from sac_kafka.names.jdbc_urls import is_known, rdbms_table
 from sac_kafka.names.paths import root
@@ -88,9 +87,7 @@ def _ruling(subject: str, text: str, selection: Selection, settings: Settings) -
 
 def dataset_of(subject: str, text: str, settings: Settings) -> Dataset:
     """Return the dataset that a text refers to, as typed or as displayed by the catalog; `subject` as of `meant`."""
-    named = next(kind.named for kind in KINDS_OF_DATASET if kind.word == subject and kind.named)
-    found: Dataset = load(named)(text.removesuffix(f"@{settings.names.namespace}"), settings)
-    return found
+    return DATASET_BY_SUBJECT[subject](text.removesuffix(f"@{settings.names.namespace}"), settings)
 
 
 def path(text: str, settings: Settings) -> PathDataset:
@@ -131,6 +128,12 @@ def other(text: str, _: Settings) -> OtherDataset:
     found = _OTHER.fullmatch(text)
     system, host, below = (found[1] or "", found[2] or "", found[3]) if found else ("", "", text)
     return OtherDataset(system=system, host=host, parts=tuple(below.split("/")))
+
+
+DATASET_BY_SUBJECT: Mapping[str, Callable[[str, Settings], Dataset]] = MappingProxyType(
+    {"table": table, "path": path, "topic": topic, "jdbc": jdbc_table, "hbase": hbase_table, "other": other}
+)
+"""By `KindOfDataset.word` the function that returns the dataset of a name."""
 
 
 def _explanation(subject: str, text: str, ruling: Ruling, place: Callable[[str], str]) -> str:

@@ -14,7 +14,7 @@ import pytest
 from sac_kafka.guard import Guard
 from sac_kafka.hook.assembly import assemble
 from sac_kafka.hook.parts import Parts
-from sac_kafka.model import Application, PathDataset, Process, Run
+from sac_kafka.model import Application, Engine, PathDataset, Process, Run
 from sac_kafka.settings import Settings
 from stack.kafka import KafkaBroker
 from tests.helpers.broker import LocalBroker
@@ -28,7 +28,9 @@ pytestmark = [pytest.mark.kafka, pytest.mark.exhaustive]
 ROUNDS = 20
 SECONDS = 120
 LAKE = "abfss://raw@contosolake.dfs.core.windows.net"
-APPLICATION = Application(job="copy", application_id="local-1", name="copy", user="alice", spark_version="4.3.0")
+APPLICATION = Application(
+    job="copy", application_id="local-1", name="copy", user="alice", engine=Engine(version="4.3.0")
+)
 
 
 @pytest.fixture(scope="module")

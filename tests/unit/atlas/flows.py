@@ -17,6 +17,7 @@ from sac_kafka.model import (
     ColumnSource,
     Dataset,
     Dependency,
+    Engine,
     PathDataset,
     Process,
     RowClause,
@@ -34,7 +35,7 @@ APPLICATION = Application(
     application_id="application_1795000000000_0042",
     name="daily load 2026-11-20",
     user="alice",
-    spark_version="4.3.0",
+    engine=Engine(version="4.3.0"),
     attempt="1",
     started_ms=1_795_165_800_000,
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from sac_kafka.model import ColumnSource, Dependency, TableDefined, TableDropped
+from sac_kafka.model import ColumnSource, Dependency, Engine, TableDefined, TableDropped
 from sac_kafka.model.bounds import Budget
 from sac_kafka.openlineage.flows import FlowOptions
 from sac_kafka.openlineage.sql_text import mask_sql
@@ -175,7 +175,7 @@ def test_job_of_spark_is_its_application_without_what_differs_per_run() -> None:
     (flow,) = flows([event(**WRITE, job="shop.execute_x", run_facets={**NAMED, "spark_applicationDetails": details})])
     of = flow.application
     assert (of.job, of.name, of.application_id) == ("Shop", "Shop 2026-11-20", "local-1")
-    assert (of.user, of.spark_version) == ("ada", "3.5.9")
+    assert (of.user, of.engine) == ("ada", Engine(version="3.5.9"))
 
 
 def test_job_that_has_started_an_application_names_it() -> None:
