@@ -63,10 +63,10 @@ def assemble(
     with ExitStack() as undo:
         opened = open_without_driver(settings, application, undo)
         first = opened[0]
-        options = replace(pipeline_options(first.output.context, settings), joins_runs=False)
+        options = replace(pipeline_options(first.context, settings), joins_runs=False)
         pipeline = Pipeline(options, first.places, guard=guard)
         destinations = tuple(each.destination(pipeline.stats.writes, guard, now_ms) for each in opened)
-        runs = OpenRuns(_flow_options(settings, first.output.context, namespaces), waiting)
+        runs = OpenRuns(_flow_options(settings, first.context, namespaces), waiting)
         endless = any(not each.ends for each in inputs)
         journal = Journal(directory, settings.spool.max_bytes) if endless else None
         if journal is not None:
