@@ -79,11 +79,13 @@ def _opened(file: str) -> Iterator[TextIO]:
         return
     if sys.stdin is None:
         raise OSError("closed")
-    if isinstance(sys.stdin, io.TextIOWrapper):
-        raw = io.BufferedReader(_InterruptibleInput(sys.stdin.fileno()))
+    if sys.__stdin__ is not None and sys.stdin is sys.__stdin__:
+        raw = io.BufferedReader(_InterruptibleInput(sys.__stdin__.fileno()))
         yield io.TextIOWrapper(raw, encoding="utf-8-sig", errors="replace")
-    else:
-        yield sys.stdin
+        return
+    if isinstance(sys.stdin, io.TextIOWrapper):  # replaced by a program
+        sys.stdin.reconfigure(encoding="utf-8-sig", errors="replace")
+    yield sys.stdin
 
 
 class _InterruptibleInput(io.RawIOBase):
