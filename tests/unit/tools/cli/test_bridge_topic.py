@@ -14,6 +14,7 @@ from sac_kafka.bridge.kafka_input import KafkaInput
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import Settings
 from sac_kafka.settings.kafka import Kafka
+from sac_kafka.transport.kafka import consumer
 from tests.helpers.waiting import until
 from tests.unit.openlineage.small_events import event
 from tests.unit.tools.cli.mock_topics import put
@@ -40,7 +41,11 @@ def read(cluster: str, topic: str, folder: Path, number: int, max_bytes: int = 1
     return found
 
 
-def test_next_bridge_of_the_group_goes_on_where_the_first_has_ended(cluster: str, tmp_path: Path) -> None:
+def test_next_bridge_of_the_group_goes_on_where_the_first_has_ended(
+    cluster: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The mocked cluster does not let a member leave: its place is free when the session ends.
+    monkeypatch.setattr(consumer, "_CONSUMER_CONFIG", {**consumer._CONSUMER_CONFIG, "session.timeout.ms": "6000"})
     first, second = event(run="r1"), event(run="r2")
     put(cluster, "openlineage", json.dumps(first, indent=1))
     assert read(cluster, "openlineage", tmp_path / "one", 1) == [first]
