@@ -112,9 +112,10 @@ check: $(VENV)/.ready ## Lint, format, types, layers, docstrings, limits of size
 record: java $(VENV)/.ready ## Record cases on SPARK, all of them or some: make record CASES="join pivot" SPARK=3.5.9
 	$(WITH_JAVA) $(BIN)/python -m tests.cases.record $(CASES)
 
-docs: $(VENV)/.wheel ## Write what is generated: docs/configuration.md, docs/metrics.md, schemas/
+docs: $(VENV)/.wheel ## Write what is generated: docs/configuration.md, docs/metrics.md, tables of docs/atlas.md, schemas/
 	$(BIN)/python -m dev.configuration > docs/configuration.md
 	$(BIN)/python -m dev.metrics > docs/metrics.md
+	$(BIN)/python -m dev.facts
 	$(BIN)/python -m dev.schemas
 
 site: $(VENV)/.for-site ## docs/ as a site, in build/site: strict, nothing of it from elsewhere

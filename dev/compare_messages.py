@@ -35,7 +35,6 @@ _APPLICATION = {
     "application_id": "app-1",
     "name": "app",
     "user": "etl",
-    "spark_version": "4.3.0",
     "started_ms": 1,
 }
 _SETTINGS: Mapping[str, Mapping[str, str]] = {
@@ -94,7 +93,12 @@ def _render(checkout: Path) -> int:
     place = "sac_kafka.hook.recording" if find_spec("sac_kafka.hook.recording") else "sac_kafka.recording"
     recording = import_module(place)
     settings_type = import_module("sac_kafka.settings").Settings
-    application = import_module("sac_kafka.lineage.model").Application(**_APPLICATION)
+    model = "sac_kafka.model" if find_spec("sac_kafka.model") else "sac_kafka.lineage.model"
+    model_room = import_module(model)
+    version = {"spark_version": "4.3.0"}
+    if hasattr(model_room, "Engine"):
+        version = {"engine": model_room.Engine(version="4.3.0")}
+    application = model_room.Application(**_APPLICATION, **version)
     settings = {name: settings_type.read({**_NAMESPACE, **keys}, "comparison") for name, keys in _SETTINGS.items()}
     for pattern in _BATCHES:
         for file in sorted(_FIXTURES.glob(pattern)):

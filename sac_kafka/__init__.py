@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 from sac_kafka.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from sac_kafka.catalog.verification import Verification
     from sac_kafka.hook.hook import Hook
     from sac_kafka.stats import Flushed, Stats
     from sac_kafka.tools.graph.flows import Flow
-    from sac_kafka.tools.verification.verification import Verification
 
 __all__ = ["Flow", "Flushed", "Hook", "Stats", "Verification", "attach", "detach", "flush"]
 
@@ -28,7 +28,7 @@ _MODULES = {
     "Flushed": "stats",
     "Hook": "hook.hook",
     "Stats": "stats",
-    "Verification": "tools.verification.verification",
+    "Verification": "catalog.verification",
 }
 
 

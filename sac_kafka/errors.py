@@ -118,3 +118,7 @@ class MessageError(SacKafkaError):
 
 class LateError(SacKafkaError):
     """A call did not return before its deadline."""
+
+
+class SourceError(SacKafkaError):
+    """The source of events cannot be reached any more: normal at the end of an application."""

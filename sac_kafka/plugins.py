@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from sac_kafka.lineage.datasets.reading import Reading, reading_of
 from sac_kafka.lineage.datasets.systems.source import Source, SourceOptions
-from sac_kafka.lineage.model import (
+from sac_kafka.model import (
     Column,
     Dataset,
     HBaseDataset,

@@ -27,6 +27,15 @@ class Messages(TypedDict):
     in_flight: int
 
 
+def total_messages(each: Iterable[Messages]) -> Messages:
+    """Return the sum over several destinations."""
+    total = Messages(delivered=0, spooled=0, dropped=0, rejected=0, replayed=0, in_flight=0)
+    for messages in each:
+        for state in total:
+            total[state] += messages[state]  # type: ignore[literal-required]
+    return total
+
+
 class SpoolStats(TypedDict):
     """State of the spool: its directory ("" without a hook), and the number of files, messages and bytes in it."""
 
@@ -66,7 +75,25 @@ class Completeness(TypedDict):
     reasons: dict[str, int]
 
 
-class Stats(TypedDict):
+class Deliveries(TypedDict):
+    """What has become of messages; the keys are explained in `Stats`."""
+
+    sink: str
+    processes: int
+    messages: Messages
+    message_types: dict[str, int]
+    undelivered: dict[str, int]
+    spool: SpoolStats
+    problem: str | None
+
+
+class DestinationStats(Deliveries):
+    """Statistics of one of several destinations: its name in the settings, "" for the first."""
+
+    name: str
+
+
+class Stats(Deliveries):
     """Statistics of a hook: plain values, always with the same keys; zero and empty without a hook.
 
     disabled: why the hook is not attached, None if it is. job: the job's name in messages. sink: the destination of messages.
@@ -75,26 +102,21 @@ class Stats(TypedDict):
     and rejected messages, with numbers. spool: state of the spool. captured: events that were observed, skipped or not
     understood. excluded: exclusions by rule. capture_seconds: time spent by the listener in the driver's JVM. listener: lost
     events by reason. errors: internal errors, which are swallowed. problem: why messages are not delivered at present, None if
-    they are.
+    they are. destinations: each destination by itself; with several, messages and undelivered are sums over all, and sink,
+    processes, message_types and spool those of the first.
     """
 
     disabled: str | None
     job: str
-    sink: str
     executions: int
     failed: int
-    processes: int
     completeness: Completeness
-    messages: Messages
-    message_types: dict[str, int]
-    undelivered: dict[str, int]
-    spool: SpoolStats
     captured: dict[str, int]
     excluded: Excluded
     capture_seconds: float
     listener: dict[str, int]
     errors: dict[str, int]
-    problem: str | None
+    destinations: list[DestinationStats]
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +162,7 @@ def stats_of_none(disabled: str | None, errors: Mapping[str, int]) -> Stats:
         listener={},
         errors=dict(errors),
         problem=None,
+        destinations=[],
     )
 
 
@@ -206,6 +229,7 @@ def ended_as_json(stats: Stats, reasons: Mapping[str, Mapping[str, int]]) -> dic
         "events_lost": stats["listener"],
         "errors": stats["errors"],
         "spool": stats["spool"]["directory"],
+        **({"destinations": stats["destinations"]} if len(stats["destinations"]) > 1 else {}),
     }
 
 
@@ -238,6 +262,7 @@ def ended_as_text(stats: Stats, reasons: Mapping[str, Mapping[str, int]], above:
         parts.append(f"{messages['in_flight']} neither delivered nor kept")
     if messages["replayed"]:
         parts.append(f"{messages['replayed']} of earlier applications delivered")
+    parts += map(_of_destination, stats["destinations"] if len(stats["destinations"]) > 1 else ())
     if complete := of_writes(stats["completeness"]):
         parts.append(f"lineage of {complete}")
     if excluded := _excluded(stats["excluded"]):
@@ -248,8 +273,16 @@ def ended_as_text(stats: Stats, reasons: Mapping[str, Mapping[str, int]], above:
         parts.append(counted(sum(stats["errors"].values()), "error") + why(stats["errors"]))
     line = ", ".join(parts)
     if kept:
-        line += f"; undelivered messages are in {stats['spool']['directory']}"
+        directories = dict.fromkeys(each["spool"]["directory"] for each in (stats, *stats["destinations"]))
+        line += f"; undelivered messages are in {' and '.join(directories)}"
     return line
+
+
+def _of_destination(found: DestinationStats) -> str:
+    """Return what has become of the messages to one of several destinations."""
+    shown = {state: number for state, number in found["messages"].items() if number or state == "delivered"}
+    counts = ", ".join(f"{number} {state.replace('_', ' ')}" for state, number in shown.items())
+    return f"to {found['name'] or 'the first destination'} ({found['sink']}) {counts}"
 
 
 def of_writes(found: Completeness, most_reasons: int = 3) -> str:

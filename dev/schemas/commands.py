@@ -74,6 +74,14 @@ _TYPE_DIFFERENCES = [
 _SEGMENTS = {"messages": "number of them", "files": "number of them"}
 
 COMMANDS: Mapping[str, tuple[str, Keys]] = {
+    "bridge": (
+        "What became of the events.",
+        {
+            "flows": "processes that were sent",
+            "counts": "events, and what is no lineage, by reason",
+            "messages": "number of messages by state",
+        },
+    ),
     "config": (
         "The active settings.",
         {

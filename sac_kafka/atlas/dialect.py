@@ -6,7 +6,7 @@ explicit memory of what was sent.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Protocol
@@ -26,14 +26,11 @@ from sac_kafka.atlas.flows.superseding import (
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.atlas.notification import EntityCreate, EntityDelete
-from sac_kafka.lineage.model import Application, Dataset, Outcome, PathDataset, Process, TableDataset
-from sac_kafka.stats import Completeness
+from sac_kafka.model import Dataset, Outcome, PathDataset, Process, TableDataset
+from sac_kafka.stages.output import Jobs as Jobs
 
 Defined = Mapping[str, TableDataset]
 """Complete definitions, by key, of the tables that a statement created or replaced."""
-
-Wrote = Iterable[tuple[Application, Completeness | None]]
-"""Applications, one per job, with the completeness of the lineage of their writes: None if there were no writes."""
 
 MAX_JOBS = 100
 """Maximum number of jobs in one message at the end of an application."""
@@ -60,7 +57,7 @@ class Dialect(Protocol):
     ) -> tuple[SingleNotification, ...]:
         """Return deletes of flows of whose rows none is left; `everything`: also of those that may be written again."""
 
-    def at_the_end(self, wrote: Wrote, context: Context, status: str) -> tuple[SingleNotification, ...]:
+    def at_the_end(self, jobs: Jobs, context: Context, status: str) -> tuple[SingleNotification, ...]:
         """Return the notifications that end an application: its status and the completeness of its jobs' lineage."""
 
 
@@ -83,10 +80,10 @@ class AtlasDialect:
         """Return deletes of obsolete flows with their column lineage, a message for each."""
         return without_obsolete(remembered, now_ms, everything=everything)
 
-    def at_the_end(self, wrote: Wrote, context: Context, status: str) -> tuple[SingleNotification, ...]:
+    def at_the_end(self, jobs: Jobs, context: Context, status: str) -> tuple[SingleNotification, ...]:
         """Return the applications, at most MAX_JOBS per message; none in the dialect of the Spark Atlas Connector."""
-        jobs = () if context.naming.is_sac else tuple(wrote)
-        entities = [processes.application(of, context.naming, context.content, found, status) for of, found in jobs]
+        shown = () if context.naming.is_sac else tuple(jobs)
+        entities = [processes.application(of, context.naming, context.content, found, status) for of, found in shown]
         parts = (tuple(entities[at : at + MAX_JOBS]) for at in range(0, len(entities), MAX_JOBS))
         return tuple(SingleNotification(notification=EntityCreate(entities=part)) for part in parts)
 

@@ -13,9 +13,8 @@ from typing import Any
 
 from sac_kafka.atlas.catalog.changes import Emission, SingleNotification
 from sac_kafka.atlas.context import Context
-from sac_kafka.atlas.dialect import AtlasDialect, Defined, Dialect, Wrote
+from sac_kafka.atlas.dialect import AtlasDialect, Defined, Dialect
 from sac_kafka.atlas.flows.entity_bundle import EntityBundle
-from sac_kafka.atlas.flows.run_facts import FINISHED
 from sac_kafka.atlas.groups import GroupToken
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.notification import EntityCreate, Notification, guids
@@ -24,8 +23,9 @@ from sac_kafka.atlas.wire.message import encode, envelope
 from sac_kafka.atlas.wire.splitting import parts
 from sac_kafka.atlas.wire.v1 import completed, to_v1
 from sac_kafka.atlas.wire.v2 import to_json, to_v2
-from sac_kafka.lineage.model import Outcome, Process
+from sac_kafka.model import Outcome, Process
 from sac_kafka.settings.declarations.choices import MessageForm
+from sac_kafka.stages.output import FINISHED, Jobs, Outgoing
 
 _NOTHING: Defined = MappingProxyType({})
 _ATLAS = AtlasDialect()
@@ -33,16 +33,10 @@ _DELETES = frozenset({"ENTITY_DELETE_V2", "ENTITY_DELETE"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Message:
-    """An encoded envelope with its notification, and the tokens that `Remembered` confirms or forgets after sending.
+class Message(Outgoing):
+    """An encoded envelope with its notification, and the tokens that `Remembered` confirms or forgets after sending."""
 
-    `is_flow` is true if it is about a process or the application, not about a change of the catalog.
-    """
-
-    value: str
-    type: str
     tokens: tuple[GroupToken, ...] = ()
-    is_flow: bool = False
     notification: Notification | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -51,7 +45,7 @@ class Message:
         return self.type in _DELETES
 
 
-def values(message: Message, context: Context) -> tuple[bytes, ...]:
+def values(message: Outgoing, context: Context) -> tuple[bytes, ...]:
     """Return the values of the message's Kafka records, in order: one, or several if it exceeds the size limit."""
     if not context.receiver.joins_parts:
         return (message.value.encode("ascii"),)
@@ -80,7 +74,7 @@ def messages(
     if isinstance(outcome, Process) and (requester := outcome.run.requester) is not None and requester.user:
         context = replace(context, author=requester.user)
     result = tuple(
-        replace(message, is_flow=isinstance(outcome, Process))
+        replace(message, keeps_order=not isinstance(outcome, Process) or message.is_delete)
         for each in emissions
         for message in _encode_emission(each, context, remembered, now_ms)
     )
@@ -90,12 +84,12 @@ def messages(
 
 
 def at_the_end(
-    wrote: Wrote, *, context: Context, now_ms: int, dialect: Dialect = _ATLAS, status: str = FINISHED
+    jobs: Jobs, *, context: Context, now_ms: int, dialect: Dialect = _ATLAS, status: str = FINISHED
 ) -> tuple[Message, ...]:
     """Return the messages that end an application: its status and the completeness of its jobs' lineage."""
     return tuple(
-        replace(message, is_flow=True)
-        for emission in dialect.at_the_end(wrote, context, status)
+        replace(message, keeps_order=False)
+        for emission in dialect.at_the_end(jobs, context, status)
         for message in _messages(emission.notification, emission.tokens, context, now_ms)
     )
 
@@ -164,7 +158,13 @@ def _messages(
     is_v1 = context.form is MessageForm.V1
     bodies = to_v1(notification, _author(context)) if is_v1 else (to_v2(notification, _author(context)),)
     return tuple(
-        Message(value=_enveloped(body, context, now_ms), type=body["type"], tokens=tokens, notification=notification)
+        Message(
+            value=_enveloped(body, context, now_ms),
+            type=body["type"],
+            application_id=context.application.application_id,
+            tokens=tokens,
+            notification=notification,
+        )
         for body in bodies
     )
 

@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from sac_kafka.atlas.types.definitions import TypeDefinition
 from sac_kafka.atlas.types.inheritance import SINGLE, ends
-from sac_kafka.atlas.types.sent import SENT
+from sac_kafka.atlas.types.sent import SENT, SPARK_TYPES
 
 # A list replaces that of the server, which deletes children missing from it (R13). So only lists whose members are all known
 # are sent.
@@ -20,7 +20,7 @@ _LISTS = {("Process", "inputs"), ("Process", "outputs"), ("avro_schema", "associ
 # Neither end of an association owns the other, so either could hold the reference; these ends do.
 _ASSOCIATIONS = {("avro_schema", "associatedEntities"), ("spark_storagedesc", "table")}
 # A spark_application inherits from Process, but with inputs or outputs it would appear in the lineage graph.
-_NOT_A_FLOW = "spark_application"
+_NOT_A_FLOW = SPARK_TYPES.application
 
 
 @cache

@@ -24,7 +24,7 @@ _SHARE_OF_FLOWS = 4
 class Saved:
     """The memory of all runs: `ends` of logs by their name, `dropped` to epoch milliseconds, `flows` written last at the end.
 
-    `places` are rows of `lineage.catalog.places`, which makes and reads them.
+    `places` are rows of `stages.table_places`, which makes and reads them.
     """
 
     ends: Mapping[str, int] = field(default_factory=dict)

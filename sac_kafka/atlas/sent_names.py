@@ -11,6 +11,7 @@ from types import MappingProxyType
 
 from sac_kafka.atlas.model import GUID, AtlasObjectId
 from sac_kafka.atlas.notification import EntityCreate, EntityPartialUpdate, Notification
+from sac_kafka.model.facts import APPLICATION_ID
 
 MAX_NAMES = 10_000
 _OF_COLUMNS = ("_column", "_column_lineage", "avro_field", "avro_schema")
@@ -70,7 +71,7 @@ class SentNames:
         """Record the names in a message with its sending state."""
         if isinstance(notification, EntityCreate):
             for entity in notification.entities:
-                run = str(entity.custom_attributes.get("application_id", ""))
+                run = APPLICATION_ID.read(entity.custom_attributes)
                 self._record(entity.id, SentEntity(sending, run))
                 for each in entity.targets:
                     if each not in self._sent:

@@ -29,7 +29,7 @@ def answers(parts: Parts, stats: Callable[[], Stats], guard: Guard) -> Callable[
             send(number, verification_as_json(parts.verify(seconds)))
 
     def sent(kind: QuestionKind) -> list[str] | None:
-        memory = parts.spool.wrapped
+        memory = parts.destinations[0].spool.wrapped
         if kind is not QuestionKind.MESSAGES or not isinstance(memory, MemoryTransport):
             return None
         return [value.decode() for record in memory.records for value in record.values]

@@ -8,13 +8,13 @@ import sys
 from dataclasses import replace
 
 from sac_kafka.guard import Guard
-from sac_kafka.lineage.model import Application
 from sac_kafka.lineage.runs.attribution import PythonProcess
 from sac_kafka.lineage.runs.identity import Identity, identity_of_known, known
-from sac_kafka.lineage.runs.job import job_name
 from sac_kafka.lineage.runs.shared_names import configured_name_warning, job_name_warning
 from sac_kafka.log import logger
 from sac_kafka.masking import mask_text
+from sac_kafka.model import Application, Engine
+from sac_kafka.names.job_names import job_name
 from sac_kafka.settings import Settings
 from sac_kafka.settings.names import Names
 from sac_kafka.spark import processes
@@ -94,7 +94,7 @@ def application_of(
         application_id=session.application_id,
         name=name,
         user=session.user,
-        spark_version=session.spark_version,
+        engine=Engine(version=session.spark_version),
         attempt=session.attempt,
         started_ms=session.started_ms,
         facts=identity.facts,

@@ -32,7 +32,7 @@ from sac_kafka.spark.port import SparkDriver
 from sac_kafka.stats import Flushed, Stats, flushed, stats_of_none
 
 if TYPE_CHECKING:
-    from sac_kafka.tools.verification.verification import Verification
+    from sac_kafka.catalog.verification import Verification
 
 _TAKEN = frozenset({Phase.ACTIVE}) | phases.OVER
 _LEFT = _TAKEN | phases.NOT_HANGING
@@ -261,7 +261,7 @@ class Attachment:
             return
         # The worker hangs in a stalled JVM, client or disk; this thread must not call any of them.
         self.phases.move(phases.GIVE_UP)
-        if self.phases.wait(phases.NOT_HANGING, _KEEP_SECONDS) and parts.spool.in_flight:
+        if self.phases.wait(phases.NOT_HANGING, _KEEP_SECONDS) and parts.has_in_flight:
             # In this thread, because a signal may have interrupted it while it held the spool's (reentrant) lock.
             self._keep(parts)
         self.phases.wait(phases.OVER, _REPORT_SECONDS)
@@ -314,9 +314,9 @@ class Attachment:
             return
         try:
             with self._guard("worker"):
-                parts.worker.run(
-                    lambda: parts.reports.report_if_due(self.stats), answers(parts, self.stats, self._guard)
-                )
+                reports = parts.reports
+                each_turn = (lambda: None) if reports is None else (lambda: reports.report_if_due(self.stats))
+                parts.worker.run(each_turn, answers(parts, self.stats, self._guard))
         finally:
             parts.calls.restore()
             self._report(parts, is_stalled=False)
@@ -358,7 +358,7 @@ class Attachment:
 
     def _keep(self, parts: Parts) -> None:
         with self._guard("abandon"):
-            parts.spool.abandon("not delivered when the interpreter ended")
+            parts.abandon("not delivered when the interpreter ended")
 
     def _report(self, parts: Parts, *, is_stalled: bool) -> None:
         """Log the summary and write the final metrics, once, from the first thread that gets here."""
@@ -366,10 +366,11 @@ class Attachment:
             return
         try:
             with self._guard("report"):
-                parts.log.ended(self.stats(), parts.spool.reasons_by_kind, is_stalled=is_stalled)
-            with self._guard("metrics"):
-                parts.reports.report_last(self.stats)
-                parts.reports.close()
+                parts.log.ended(self.stats(), parts.reasons, is_stalled=is_stalled)
+            if parts.reports is not None:
+                with self._guard("metrics"):
+                    parts.reports.report_last(self.stats)
+                    parts.reports.close()
         finally:
             self.phases.move(phases.END)
 

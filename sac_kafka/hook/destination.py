@@ -1,34 +1,140 @@
-"""Open the way to the server: the spool over the sink's transport, and the file of what earlier runs have sent there."""
+"""A place that messages go to: an output, and the spool over the transport of its sink.
+
+Each destination of a hook has its own counts, retries, files and confirmation: what happens to one affects no other.
+"""
 
 from __future__ import annotations
 
-from sac_kafka.hook.dialects import is_purview
-from sac_kafka.hook.sent_file import SentFile
-from sac_kafka.settings import Settings
-from sac_kafka.settings.declarations.choices import Compat
-from sac_kafka.spark.port import SparkDriver
-from sac_kafka.transport.factory import make_transport, sink_of
-from sac_kafka.transport.spool.options import options_of
+from collections.abc import Callable, Iterable
+
+from sac_kafka.guard import Guard
+from sac_kafka.hook.emitter import Emitter
+from sac_kafka.stages.outcome_scheduler import ScheduledOutcome
+from sac_kafka.stages.output import Outgoing
+from sac_kafka.stats import DestinationStats, Messages
+from sac_kafka.transport.base import DeliveryCallback, Failure, MessageKind, Record
 from sac_kafka.transport.spool.spool import Spool
 
 
-def open_spool(settings: Settings, driver: SparkDriver, application_id: str) -> Spool:
-    """Return the spool over the transport of the sink.
+def record_of(message: Outgoing, values: tuple[bytes, ...], topic: str, created_ms: int) -> Record:
+    """Return the record that carries a message with these values, created at an epoch time in milliseconds."""
+    # CATALOG keeps the order: a late delete could remove an object that was re-created in the meantime.
+    kind = MessageKind.CATALOG if message.keeps_order else MessageKind.FLOW
+    return Record(topic, message.application_id.encode(), values, kind, created_ms)
 
-    Raises:
-        SacKafkaError: The settings of the sink are wrong, or the driver lacks something that it needs.
+
+class Destination:
+    """A destination; all methods but `counts` are called from the worker's thread.
+
+    Args:
+        emitter: Makes its messages.
+        spool: Delivers their records.
+        topic: The topic of the records.
+        guard: The guard of all calls.
+        clock: Returns epoch milliseconds.
+        name: Its name in the settings; "" for the one without a name.
     """
-    return Spool(make_transport(settings, driver), options_of(settings), application_id)
 
+    def __init__(
+        self,
+        emitter: Emitter,
+        spool: Spool,
+        topic: str,
+        guard: Guard,
+        clock: Callable[[], int],
+        name: str = "",
+    ) -> None:
+        self.emitter = emitter
+        self.spool = spool
+        self.name = name
+        self._output = emitter.output
+        self._topic = topic
+        self._guard = guard
+        self._clock = clock
+        self._has_delivered = False
 
-def load_sent_file(settings: Settings, place: str) -> SentFile | None:
-    """Load the file with what earlier runs have sent to `place`; None if the sink is not a server or the file is disabled."""
-    names, content = settings.names, settings.content
-    if sink_of(settings).address is None or not content.sent_max_age_seconds or names.compat is Compat.SAC:
-        return None
-    chosen = (each.value if each is not None else "auto" for each in (content.message_form, content.table_model))
-    purview = ("purview", settings.purview.process_types.value) if is_purview(settings) else ()
-    sink = "|".join((place, settings.sink.topic, names.namespace, *chosen, *purview))
-    sent_file = SentFile(settings.spool.dir, sink, max_age_ms=int(content.sent_max_age_seconds * 1000))
-    sent_file.load()
-    return sent_file
+    @property
+    def counts(self) -> Messages:
+        """The messages by state."""
+        counts = self.spool.counts
+        return Messages(
+            delivered=counts["delivered"],
+            spooled=counts["spooled"],
+            dropped=counts["dropped"],
+            rejected=counts["rejected"],
+            replayed=counts["replayed"],
+            in_flight=self.spool.in_flight,
+        )
+
+    def named(self, text: str) -> str:
+        """Return a text about this destination, with its name if it has one."""
+        return f"{self.name}: {text}" if self.name else text
+
+    def stats(self) -> DestinationStats:
+        """Return what has become of its messages."""
+        return DestinationStats(
+            name=self.name,
+            sink=self.spool.name,
+            processes=self.emitter.stats.processes,
+            messages=self.counts,
+            message_types=dict(self.emitter.stats.message_types),
+            undelivered=dict(self.spool.reasons),
+            spool=self.spool.figures,
+            problem=self.spool.problem(),
+        )
+
+    def take(self, steps: Iterable[ScheduledOutcome]) -> None:
+        """Send the messages of outcomes."""
+        self._send(self.emitter.messages(steps))
+
+    def send_due(self, *, everything: bool = False) -> None:
+        """Send the delayed messages that are due; `everything`: all of them."""
+        self._send(self.emitter.delayed(everything=everything))
+
+    def end(self, status: str) -> None:
+        """Send the messages that end the application."""
+        self._send(self.emitter.at_the_end(status))
+
+    def serve(self) -> None:
+        """Let the spool deliver, and note what was delivered."""
+        with self._guard("transport"):
+            self.spool.service(0)
+        self._note()
+
+    def flush(self, seconds: float) -> bool:
+        """Wait for deliveries, at most this long; return whether some are still to come."""
+        return self.spool.flush(seconds) > 0
+
+    def close(self, seconds: Callable[[], float]) -> None:
+        """Deliver the rest within a time, read before each step; keep what is undelivered, and what the next run needs."""
+        with self._guard("transport"):
+            self.spool.flush(seconds())
+        self._note()
+        with self._guard("transport"):
+            self.spool.close(seconds())
+        with self._guard("remember"):
+            self._output.close()
+
+    def _send(self, messages: Iterable[Outgoing]) -> None:
+        for message in messages:
+            with self._guard("send"):
+                settle = self._outcome(message)
+                record = record_of(message, self._output.values(message), self._topic, self._clock())
+                self.spool.send(record, settle)
+
+    def _outcome(self, message: Outgoing) -> DeliveryCallback:
+        """Return the delivery callback of a message that is about to be sent."""
+        settle = self._output.sending(message, self._clock())
+
+        def outcome(failure: Failure | None) -> None:
+            self._has_delivered |= failure is None
+            with self._guard("remember"):
+                settle(failure is None)
+
+        return outcome
+
+    def _note(self) -> None:
+        if self._has_delivered:
+            self._has_delivered = False
+            with self._guard("remember"):
+                self._output.delivered(self.spool.position)

@@ -1,47 +1,25 @@
-"""Choose the dialect of messages, `atlas` or `purview`, from the settings or the destination; `purview` is loaded if chosen."""
+"""Choose the output of a destination and its dialect, `atlas` or `purview`, from the settings; `purview` is loaded if chosen."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from sac_kafka.atlas.context import Receiver
+from sac_kafka.atlas.context import Context, Receiver
 from sac_kafka.atlas.dialect import AtlasDialect, Dialect
-from sac_kafka.errors import ConfigurationError
-from sac_kafka.lineage.model import Application, SessionFacts
+from sac_kafka.atlas.output import AtlasOutput
+from sac_kafka.hook.sent_file import SentFile
 from sac_kafka.log import logger
+from sac_kafka.model import Application, SessionFacts
 from sac_kafka.settings import Settings
-from sac_kafka.settings.declarations.choices import Compat, DialectName
-from sac_kafka.settings.sinks import ClientType
+from sac_kafka.stages.output import Output
 from sac_kafka.transport.factory import sink_of
-from sac_kafka.transport.kafka.settings.event_hubs import is_event_hubs
+from sac_kafka.transport.reader import is_purview
 
 if TYPE_CHECKING:
     from sac_kafka.purview.naming_context import NamingContext
 
 _UNKNOWN = SessionFacts()
-
-
-def is_purview(settings: Settings) -> bool:
-    """Return whether messages are in the dialect `purview`.
-
-    Without a setting it is chosen for Purview's REST interface, and if the bootstrap server is an Event Hubs namespace, even if
-    the sink is a file or the console; but not with `compat = sac`.
-
-    Raises:
-        ConfigurationError: Both `dialect = purview` and `compat = sac` are set.
-    """
-    is_sac = settings.names.compat is Compat.SAC
-    if settings.purview.dialect is not None:
-        if is_sac and settings.purview.dialect is DialectName.PURVIEW:
-            raise ConfigurationError(
-                "atlas.hook.spark.dialect = purview and atlas.hook.spark.compat = sac: an asset has one name; remove one of them"
-            )
-        return settings.purview.dialect is DialectName.PURVIEW
-    if settings.sink.client_type is ClientType.PURVIEW:
-        return True
-    servers = settings.kafka.properties.get("bootstrap.servers", "").split(",")
-    return not is_sac and is_event_hubs([each.strip() for each in servers])
 
 
 def receiver_of(settings: Settings) -> Receiver:
@@ -52,6 +30,17 @@ def receiver_of(settings: Settings) -> Receiver:
     """
     joins_parts = sink_of(settings).joins_parts(settings)
     return Receiver(topic=settings.sink.topic, joins_parts=joins_parts, is_purview=is_purview(settings))
+
+
+def output_of(
+    settings: Settings,
+    context: Context,
+    saved: SentFile | None = None,
+    session: SessionFacts = _UNKNOWN,
+    spark_file: Callable[[str], str | None] = lambda _: None,
+) -> Output:
+    """Return the output of a destination; `saved` is what earlier runs have sent there, the rest is as for `dialect_of`."""
+    return AtlasOutput(context, dialect_of(settings, context.application, session, spark_file), saved=saved)
 
 
 def dialect_of(

@@ -6,23 +6,26 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sac_kafka.atlas.sent_names import SentNames
+    from sac_kafka.catalog.verification import Verification
     from sac_kafka.settings import Settings
+    from sac_kafka.stages.output import Output
     from sac_kafka.tools.graph.flows import Flow
-    from sac_kafka.tools.verification.verification import Verification
     from sac_kafka.transport.spool.spool import Spool
 
 
-def verify_sent(settings: Settings, names: SentNames, spool: Spool, timeout_seconds: float) -> Verification:
+def verify_sent(settings: Settings, output: Output, spool: Spool, timeout_seconds: float) -> Verification:
     """Verify the entities that a hook has sent; an unreachable server is reported as `problem`, not raised."""
-    from sac_kafka.tools.verification import verification
+    from sac_kafka.atlas.output import AtlasOutput
+    from sac_kafka.catalog import verification
 
-    return verification.verify_sent(settings, names, spool, timeout_seconds)
+    if not isinstance(output, AtlasOutput):
+        return unverified("nothing to verify")
+    return verification.verify_sent(settings, output.names, spool, timeout_seconds)
 
 
 def unverified(problem: str) -> Verification:
     """Return the result where there is nothing to verify."""
-    from sac_kafka.tools.verification.verification import Verification
+    from sac_kafka.catalog.verification import Verification
 
     return Verification(problem=problem)
 
@@ -35,8 +38,8 @@ def verification_as_json(verification: Verification) -> object:
 
 def verification_of(found: Any) -> Verification:  # noqa: ANN401 JSON
     """Return a verification from its values of JSON."""
-    from sac_kafka.tools.verification.server import EntityState
-    from sac_kafka.tools.verification.verification import Verification, VerifiedEntity
+    from sac_kafka.catalog.entities import EntityState
+    from sac_kafka.catalog.verification import Verification, VerifiedEntity
 
     entities, unchecked, problem = found
     read = (VerifiedEntity(kind, name, EntityState(state), reason) for kind, name, state, reason in entities)

@@ -10,16 +10,16 @@ from dataclasses import dataclass, field
 from datetime import datetime, timezone
 
 from sac_kafka.hook import exits
-from sac_kafka.hook.dialects import is_purview
-from sac_kafka.lineage.model import Application
 from sac_kafka.log import logger, write_line
 from sac_kafka.masking import mask_line
+from sac_kafka.model import Application
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import ReportForm
 from sac_kafka.settings.sinks import ClientType
 from sac_kafka.spark.port import SparkDriver
 from sac_kafka.spark.session import Session
 from sac_kafka.stats import Stats, ended_as_json, ended_as_text, is_all_delivered
+from sac_kafka.transport.reader import is_purview
 from sac_kafka.version import __version__
 
 _MASTERS = {"spark": "standalone"}

@@ -24,8 +24,8 @@ from sac_kafka.transport.base import Transport
 from sac_kafka.transport.sinks.memory import MemoryTransport
 
 if TYPE_CHECKING:
+    from sac_kafka.catalog.verification import Verification
     from sac_kafka.tools.graph.flows import Flow
-    from sac_kafka.tools.verification.verification import Verification
 
 
 class Hook:
@@ -49,7 +49,8 @@ class Hook:
             return escape(f"<Hook disabled: {self._attachment.why_disabled}>")
         application = parts.pipeline.application
         state = "active" if self.is_active else "ended"
-        return escape(f"<Hook of {application.application_id} (job {application.job}) to {parts.spool.name}, {state}>")
+        sink = parts.destinations[0].spool.name
+        return escape(f"<Hook of {application.application_id} (job {application.job}) to {sink}, {state}>")
 
     def __enter__(self) -> Hook:
         """Return the hook."""
@@ -70,7 +71,7 @@ class Hook:
     def transport(self) -> Transport | None:
         """The transport of messages; None if the hook is disabled."""
         parts = self._attachment.parts
-        return parts.spool.wrapped if parts is not None else None
+        return parts.destinations[0].spool.wrapped if parts is not None else None
 
     def flush(self, timeout_seconds: float | None = 10.0) -> Flushed:
         """Wait until the lineage of everything that has run so far is delivered.

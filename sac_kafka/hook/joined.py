@@ -17,8 +17,8 @@ from sac_kafka.hook.application import application_of_driver, warn_of_other_sett
 from sac_kafka.hook.doors import unverified, verification_of
 from sac_kafka.hook.exits import has_driver_failed
 from sac_kafka.hook.questions import Asked, QuestionKind, ask
-from sac_kafka.lineage.model import Application
 from sac_kafka.log import logger
+from sac_kafka.model import Application
 from sac_kafka.settings import Settings
 from sac_kafka.spark import processes
 from sac_kafka.spark.calls import instrument, sessions
@@ -28,7 +28,7 @@ from sac_kafka.spark.port import SparkDriver
 from sac_kafka.stats import Flushed, Stats, flushed, stats_of_none
 
 if TYPE_CHECKING:
-    from sac_kafka.tools.verification.verification import Verification
+    from sac_kafka.catalog.verification import Verification
 
 _WATCH_SECONDS = 0.5
 """Interval at which it is checked whether the other process still serves."""

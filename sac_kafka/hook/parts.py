@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sac_kafka.guard import Guard
+from sac_kafka.hook.destination import Destination
 from sac_kafka.hook.doors import unverified
 from sac_kafka.hook.driver_log import DriverLog
-from sac_kafka.hook.metrics.reporting import Reports
 from sac_kafka.hook.pipeline import Pipeline
 from sac_kafka.hook.plugins import loading as plugins
 from sac_kafka.hook.worker import Worker
@@ -18,10 +18,10 @@ from sac_kafka.spark.calls import sessions
 from sac_kafka.spark.calls.instrumentor import Instrumentor
 from sac_kafka.spark.listener import GoneError, Listener
 from sac_kafka.stats import Excluded, Stats
-from sac_kafka.transport.spool.spool import Spool
 
 if TYPE_CHECKING:
-    from sac_kafka.tools.verification.verification import Verification
+    from sac_kafka.catalog.verification import Verification
+    from sac_kafka.hook.metrics.reporting import Reports
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,31 +33,33 @@ class Parts:
 
     listener: Listener
     pipeline: Pipeline
-    spool: Spool
+    destinations: tuple[Destination, ...]
     worker: Worker
     calls: Instrumentor
     exit_seconds: float
     log: DriverLog
-    reports: Reports = field(default_factory=Reports)
+    reports: Reports | None = None
     verify: Callable[[float], Verification] = lambda _: unverified("nothing to verify")
 
     def stats(self, errors: Mapping[str, int]) -> Stats:
         """Return the statistics of all parts; `errors` are the swallowed ones."""
-        captured, counted = dict(self.pipeline.counts), self.pipeline.stats
+        captured, counted, first = dict(self.worker.counts), self.pipeline.stats, self.destinations[0]
+        spools = [each.spool for each in self.destinations]
+        problems = ((each, each.spool.problem()) for each in self.destinations)
         if self.listener.compiled_because is not None:
             captured["listener compiled in the driver"] = 1
         return Stats(
             disabled=None,
             job=self.pipeline.application.job,
-            sink=self.spool.name,
+            sink=first.spool.name,
             executions=captured.pop("executions", 0),
             failed=captured.pop("executions failed", 0),
-            processes=counted.processes,
+            processes=first.emitter.stats.processes,
             completeness=counted.writes.total,
             messages=self.worker.messages(),
-            message_types=dict(counted.message_types),
-            undelivered=dict(self.spool.reasons),
-            spool=self.spool.figures,
+            message_types=dict(first.emitter.stats.message_types),
+            undelivered=dict(sum((Counter(each.reasons) for each in spools), Counter[str]())),
+            spool=first.spool.figures,
             captured=captured,
             excluded=Excluded(
                 datasets=dict(counted.excluded.datasets),
@@ -67,8 +69,9 @@ class Parts:
             ),
             capture_seconds=counted.capture_microseconds / 1e6,
             listener={**counted.listener, **self.worker.not_handled},
-            errors=dict(Counter(errors) + Counter(self.spool.errors) + Counter(plugins.errors())),
-            problem=self.spool.problem(),
+            errors=dict(Counter(errors) + sum((Counter(each.errors) for each in spools), Counter(plugins.errors()))),
+            problem=next((each.named(problem) for each, problem in problems if problem is not None), None),
+            destinations=[each.stats() for each in self.destinations],
         )
 
     def own(self, spark: object) -> None:
@@ -78,9 +81,31 @@ class Parts:
     def dismantle(self, guard: Guard) -> None:
         """Undo `assemble`."""
         self.calls.restore()
-        self.reports.close()
+        if self.reports is not None:
+            self.reports.close()
         leave(self.listener, guard)
-        close(self.spool, guard)
+        for each in self.destinations:
+            with guard("detach"):
+                each.spool.close(0.0)
+
+    @property
+    def reasons(self) -> Mapping[str, Mapping[str, int]]:
+        """Number of undelivered messages by reason, for each state, of all destinations."""
+        found: dict[str, Counter[str]] = {}
+        for each in self.destinations:
+            for state, reasons in each.spool.reasons_by_kind.items():
+                found.setdefault(state, Counter()).update(reasons)
+        return found
+
+    @property
+    def has_in_flight(self) -> bool:
+        """Whether a transport has not reported on some records."""
+        return any(each.spool.in_flight for each in self.destinations)
+
+    def abandon(self, reason: str) -> None:
+        """Keep what is in flight, called by another thread if the worker hangs."""
+        for each in self.destinations:
+            each.spool.abandon(reason)
 
 
 def leave(listener: Listener, guard: Guard) -> None:
@@ -90,9 +115,3 @@ def leave(listener: Listener, guard: Guard) -> None:
             listener.release()
         else:
             listener.detach()
-
-
-def close(spool: Spool, guard: Guard) -> None:
-    """Close the spool without waiting."""
-    with guard("detach"):
-        spool.close(0.0)

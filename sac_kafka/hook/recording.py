@@ -8,23 +8,28 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, astuple, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, TextIO
 
 from sac_kafka.atlas.context import Context, context_of
-from sac_kafka.atlas.messages import Message
+from sac_kafka.atlas.output import AtlasOutput
 from sac_kafka.errors import ConfigurationError, ProjectionError
-from sac_kafka.hook.dialects import dialect_of, receiver_of
+from sac_kafka.hook.destination import record_of
+from sac_kafka.hook.dialects import output_of, receiver_of
+from sac_kafka.hook.emitter import Emitter
 from sac_kafka.hook.pipeline import Pipeline
-from sac_kafka.hook.pipeline_options import lineage_options, selection_of
-from sac_kafka.lineage.model import Application, SessionFacts
+from sac_kafka.hook.pipeline_options import lineage_options, pipeline_options
+from sac_kafka.hook.spark_events import SparkEvents
 from sac_kafka.log import logger
+from sac_kafka.model import Application, Engine, SessionFacts
 from sac_kafka.plan import wire
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import QueryText
+from sac_kafka.stages.output import FINISHED, Outgoing
 from sac_kafka.stats import counted
 from sac_kafka.transport import private_files
+from sac_kafka.transport.base import Record
 from sac_kafka.transport.factory import content_of
 from sac_kafka.version import __version__
 
@@ -133,14 +138,16 @@ def read_first_line(line: str, place: str, remedy: str = "") -> tuple[Applicatio
 
 
 def _application(values: dict[str, Any]) -> Application:
-    application = Application(**values)
+    values = {"spark_version": "", **values}
+    version = values.pop("spark_version")  # of older recordings, which are all of Spark
+    application = Application(**{**values, "engine": Engine(**values.get("engine", {"version": version}))})
     for each in fields(application):
         found = type(getattr(application, each.name)).__name__.replace("NoneType", "None")
         if each.name != "facts" and found not in str(each.type).split(" | "):
             raise TypeError(f"its {each.name} is of {found}, not {each.type}")
     facts = tuple((name, fact) for name, fact in application.facts)  # lists after JSON
-    if not all(isinstance(each, str) for fact in facts for each in fact):
-        raise TypeError("its facts are not texts")
+    if not all(isinstance(each, str) for fact in (*facts, astuple(application.engine)) for each in fact):
+        raise TypeError("its facts or its engine are not texts")
     return replace(application, facts=facts)
 
 
@@ -155,7 +162,7 @@ def read_recording(path: str | Path) -> Recording:
     return Recording(application, text, session)
 
 
-def replay(recording: Recording, settings: Settings, now_ms: int = 0) -> Iterator[Message]:
+def replay(recording: Recording, settings: Settings, now_ms: int = 0) -> Iterator[Outgoing]:
     """Yield the messages of a recording, made by the same stages as in a driver.
 
     Raises:
@@ -179,7 +186,7 @@ def replayed(
     clock: Callable[[], int],
     *,
     session: SessionFacts = _UNSEEN,
-) -> Iterator[Message]:
+) -> Iterator[Outgoing]:
     """Yield the messages of the listener's lines, line by line.
 
     Args:
@@ -191,19 +198,20 @@ def replayed(
         session: The recorded session.
     """
     number = 0
-    pipeline = Pipeline(
-        context,
-        dialect=dialect_of(settings, context.application, session),
-        selection=selection_of(settings.filters),
-        options=lineage_options(context, settings),
-        guard=lambda stage: guard(number, stage),
-        clock=clock,
-    )
+
+    def guard_line(stage: str) -> AbstractContextManager[None]:
+        return guard(number, stage)
+
+    pipeline = Pipeline(pipeline_options(context, settings), guard=guard_line, clock=clock)
+    events = SparkEvents(pipeline, lineage_options(context, settings), guard_line)
+    output = output_of(settings, context, session=session)
+    emitter = Emitter(output, pipeline.stats.writes, guard_line, clock)
     for number, text in enumerate(lines, start=1):  # noqa: B007 used by the guard
         if text:
-            yield from pipeline.run(text)
-    yield from pipeline.drain()
-    yield from pipeline.ended()
+            yield from emitter.messages(events.run(text))
+    yield from emitter.messages(pipeline.drain())
+    yield from emitter.messages(events.ended())
+    yield from emitter.at_the_end(FINISHED)
 
 
 def _strict(number: int, stage: str) -> AbstractContextManager[None]:
@@ -234,3 +242,10 @@ class Damage:
         """Record a damaged line (1 is the line after the application); its text is not kept."""
         self._first = self._first or f"line {number + 1}: {what}"
         self._lines.add(number)
+
+
+def records_of(messages: Iterable[Outgoing], context: Context, clock: Callable[[], int]) -> Iterator[Record]:
+    """Yield the record of each message, as a driver sends it."""
+    output = AtlasOutput(context)
+    for each in messages:
+        yield record_of(each, output.values(each), context.receiver.topic, clock())

@@ -13,15 +13,17 @@ from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
 
-from sac_kafka.atlas.groups import GroupToken
 from sac_kafka.atlas.limits import digest
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.saved_memory import Saved, lines, merged, read_saved
-from sac_kafka.guard import Guard
-from sac_kafka.lineage.catalog.places import TablePlaces, parse_rows
 from sac_kafka.log import logger
+from sac_kafka.settings import Settings
+from sac_kafka.settings.declarations.choices import Compat
+from sac_kafka.stages.output import Position
+from sac_kafka.stages.table_places import TablePlaces, parse_rows
 from sac_kafka.transport import private_files
-from sac_kafka.transport.base import DeliveryCallback, Failure, Position, Transport
+from sac_kafka.transport.factory import sink_of
+from sac_kafka.transport.reader import is_purview
 from sac_kafka.transport.spool.directory import check_owner, found_directory, writable_directory
 from sac_kafka.transport.spool.locks import try_lock
 
@@ -149,47 +151,17 @@ class SentFile:
             return Saved()
 
 
-class Deliveries:
-    """Recorder of the outcomes of messages in the memory of this run and in the file for the next one.
-
-    Args:
-        remembered: The memory of this run.
-        sent_file: The file for the next run; None without one.
-        guard: The guard of errors; after an error, entities may only be sent again unnecessarily.
-    """
-
-    def __init__(self, remembered: Remembered, sent_file: SentFile | None, guard: Guard) -> None:
-        self._remembered = remembered
-        self._sent_file = sent_file
-        self._guard = guard
-        self._has_delivered = False
-
-    def outcome(self, tokens: tuple[GroupToken, ...]) -> DeliveryCallback:
-        """Return the delivery callback of a message that is about to be sent."""
-        epoch = self._remembered.epoch
-
-        def outcome(failure: Failure | None) -> None:
-            self._has_delivered |= failure is None
-            with self._guard("remember"):
-                if failure is None:
-                    self._remembered.confirm(tokens, int(time.time() * 1000), epoch)
-                else:
-                    self._remembered.forget(tokens)
-
-        return outcome
-
-    def note(self, at: Transport) -> None:
-        """Record the position of the last delivered message, if any was delivered since the last call."""
-        if self._has_delivered and self._sent_file is not None:
-            self._has_delivered = False
-            with self._guard("remember"):
-                self._sent_file.delivered(at.position())
-
-    def save(self) -> None:
-        """Write the file for the next run."""
-        if self._sent_file is not None:
-            with self._guard("remember"):
-                self._sent_file.save()
+def load_sent_file(settings: Settings, place: str) -> SentFile | None:
+    """Load the file with what earlier runs have sent to `place`; None if the sink is not a server or the file is disabled."""
+    names, content = settings.names, settings.content
+    if sink_of(settings).address is None or not content.sent_max_age_seconds or names.compat is Compat.SAC:
+        return None
+    chosen = (each.value if each is not None else "auto" for each in (content.message_form, content.table_model))
+    purview = ("purview", settings.purview.process_types.value) if is_purview(settings) else ()
+    sink = "|".join((place, settings.sink.topic, names.namespace, *chosen, *purview))
+    sent_file = SentFile(settings.spool.dir, sink, max_age_ms=int(content.sent_max_age_seconds * 1000))
+    sent_file.load()
+    return sent_file
 
 
 @contextlib.contextmanager

@@ -1,6 +1,6 @@
-"""Run the worker thread: poll the listener, run the pipeline, send records, serve the transport.
+"""Run the worker thread: poll the source of events, run the pipeline, let destinations send and deliver.
 
-The thread owns everything after the listener's text. Other threads use `flush` and `finish` and wait with a deadline. Every stage
+The thread owns everything after the text of events. Other threads use `flush` and `finish` and wait with a deadline. Every stage
 is guarded, so that an error loses at most one event.
 """
 
@@ -8,33 +8,31 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
-from typing import TextIO
 
-from sac_kafka.atlas.messages import Message
 from sac_kafka.deadlines import MONOTONIC, Clock, within
-from sac_kafka.errors import LateError
+from sac_kafka.errors import LateError, SourceError
 from sac_kafka.guard import Guard
-from sac_kafka.hook.exits import has_driver_failed, runs_job
+from sac_kafka.hook.destination import Destination
+from sac_kafka.hook.event_source import Control, ControlKind, EventSource
 from sac_kafka.hook.flushes import LAST_MARKER, Flushes
 from sac_kafka.hook.pipeline import Pipeline
 from sac_kafka.hook.pipeline_stats import GapLog
-from sac_kafka.hook.poll_waker import Polling
 from sac_kafka.hook.questions import Asked
-from sac_kafka.hook.sent_file import Deliveries, SentFile
 from sac_kafka.log import logger
-from sac_kafka.plan import wire
-from sac_kafka.spark.listener import GoneError, Listener
-from sac_kafka.stats import Messages
-from sac_kafka.transport.spool.spool import Spool
+from sac_kafka.model.facts import FAILED, FINISHED, RUNNING
+from sac_kafka.stages.outcome_scheduler import ScheduledOutcome
+from sac_kafka.stats import Messages, total_messages
 
 POLL_MS = 200
 """Timeout of a poll while the transport must be served in between, in milliseconds."""
 IDLE_POLL_MS = 1_000
 """Timeout of a poll while the transport is idle. New lines and `finish` end the poll early; each poll costs about 1 ms of CPU."""
+_TURN_SECONDS = 0.2
+"""Time for which one of several destinations is flushed before the next one has its turn."""
 NOT_HANDLED = "events not processed before the exit timeout (at least)"
-_EVENT = '["event"'
 
 
 class Ending:
@@ -75,22 +73,19 @@ class Worker:
 
     def __init__(
         self,
-        listener: Listener,
+        source: EventSource,
         pipeline: Pipeline,
-        transport: Spool,
+        destinations: Sequence[Destination],
         guard: Guard,
         exit_seconds: float,
         *,
-        sent_file: SentFile | None = None,
-        recorder: TextIO | None = None,
         clock: Clock = MONOTONIC,
     ) -> None:
-        self._polling = Polling(listener, recorder, guard)
+        self._source = source
         self._pipeline = pipeline
-        self._transport = transport
+        self._destinations = destinations
         self._guard = guard
         self._clock = clock
-        self._deliveries = Deliveries(pipeline.remembered, sent_file, guard)
         self._flushes = Flushes()
         self._gap_log = GapLog()
         self.ending = Ending(exit_seconds, clock)
@@ -101,18 +96,18 @@ class Worker:
     # ---- other threads
 
     def flush(self, timeout_seconds: float) -> Messages | None:
-        """Wait until everything that has happened so far is delivered, or has definitely failed.
+        """Wait until everything that has happened so far is delivered to every destination, or has definitely failed.
 
         Returns:
-            The messages by state at that moment; None at a timeout.
+            The messages by state at that moment, of all destinations; None at a timeout.
 
         Raises:
-            GoneError: The driver's JVM cannot be reached.
+            SourceError: The source of events cannot be reached.
         """
         deadline = self._clock() + timeout_seconds
         flush = self._flushes.begin(deadline)
         try:
-            within(timeout_seconds, lambda: self._polling.listener.mark(flush.marker), self._clock)
+            within(timeout_seconds, lambda: self._source.mark(flush.marker), self._clock)
             while not self._clock.wait(flush.done, min(0.1, max(0.0, deadline - self._clock()))):
                 if self.done.is_set() or self._clock() >= deadline:
                     break
@@ -123,16 +118,8 @@ class Worker:
         return flush.messages
 
     def messages(self) -> Messages:
-        """Return the messages by state."""
-        counts = self._transport.counts
-        return Messages(
-            delivered=counts["delivered"],
-            spooled=counts["spooled"],
-            dropped=counts["dropped"],
-            rejected=counts["rejected"],
-            replayed=counts["replayed"],
-            in_flight=self._transport.in_flight,
-        )
+        """Return the messages by state, of all destinations."""
+        return total_messages(each.counts for each in self._destinations)
 
     def finish(self, timeout_seconds: float) -> None:
         """Ask the thread to process everything that has happened so far, deliver it and close, within the timeout.
@@ -140,14 +127,23 @@ class Worker:
         Safe in a signal handler, because other threads call the JVM. Of several deadlines the earliest counts.
         """
         self.ending.request(timeout_seconds)
-        self._polling.waker.ask()
+        self._source.wake()
 
     @property
     def not_handled(self) -> Mapping[str, int]:
         """Number of events lost at the exit timeout, by reason: a lower bound, at least 1."""
         if self._state.is_over or not self.ending.is_late:
             return {}
-        return {NOT_HANDLED: max(1, sum(line.startswith(_EVENT) for line in self._left[:]))}
+        return {NOT_HANDLED: max(1, sum(map(self._source.is_event, self._left[:])))}
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """Counters of events, and of what was not understood or could not be emitted, by reason."""
+        counts = Counter(self._source.counts)
+        counts.update(self._pipeline.counts)
+        for destination in self._destinations:
+            counts.update(destination.emitter.output.counts)
+        return counts
 
     # ---- the thread itself
 
@@ -165,52 +161,55 @@ class Worker:
         self._flushes.answer = answer
         try:
             with self._guard("wake"):
-                self._polling.waker.start()
+                self._source.start()
             with self._guard("prepare"):
-                if self._transport.prepare():
-                    self._pipeline.prepare()
+                prepared = [each.spool.prepare() for each in self._destinations]
+                if any(prepared):
+                    self._source.prepare()
             self._serve()  # Messages of earlier drivers go first.
             while True:
                 self._handle_all(self._poll())
                 if self._state.is_over or self.ending.is_late:
                     break
                 self._request_last_events()
-                self._send_all(self._pipeline.due())
+                self._take(self._pipeline.due())
+                for destination in self._destinations:
+                    destination.send_due()
                 self._serve()
                 with self._guard("metrics"):
                     each_turn()
         finally:
             try:
-                self._polling.waker.end()
+                self._source.end()
                 self._close()
             finally:
                 self.done.set()
 
     @property
     def _wait_ms(self) -> int:
-        return POLL_MS if self._transport.is_busy or self.ending.is_requested else IDLE_POLL_MS
+        return (
+            POLL_MS
+            if any(each.spool.is_busy for each in self._destinations) or self.ending.is_requested
+            else IDLE_POLL_MS
+        )
 
-    def _poll(self) -> str:
-        """Return the listener's new lines, "" without any."""
+    def _poll(self) -> Sequence[str]:
+        """Return the new events of the source."""
         try:
-            return self._polling.poll(self._wait_ms)
-        except GoneError as e:
-            # Normal at the end of an application; everything projected before has been polled.
-            logger.debug("the driver's JVM is gone: %s", e)
+            return self._source.poll(self._wait_ms)
+        except SourceError as e:
+            # Normal at the end of an application; everything that happened before has been polled.
+            logger.debug("the source of events is gone: %s", e)
             self._state = _State.GONE
-            return ""
+            return ()
 
-    def _handle_all(self, text: str) -> None:
-        self._left = text.split("\n")[::-1] if text else []
+    def _handle_all(self, texts: Sequence[str]) -> None:
+        self._left = [*texts][::-1]
         while self._left and not self.ending.is_late:
-            line = self._left[-1]
-            self._pipeline.stats.last_event = None
-            self._send_all(self._pipeline.run(line, self._on_control_line))
-            if line.startswith(_EVENT):
-                self._polling.unconfirmed.add(self._pipeline.stats.last_event)
+            self._take(self._source.read(self._left[-1], self._on_control))
             self._left.pop()
         with self._guard("log"):
-            self._gap_log.log_new(self._pipeline.counts)
+            self._gap_log.log_new(self.counts)
 
     def _request_last_events(self) -> None:
         """After `finish`, queue a last marker behind all events that are still on Spark's bus."""
@@ -218,108 +217,111 @@ class Worker:
             return
         self._state = _State.LEAVING
         try:
-            self._polling.listener.mark(LAST_MARKER)
-        except GoneError as e:
+            self._source.mark(LAST_MARKER)
+        except SourceError as e:
             logger.debug("cannot request the last events: %s", e)
             self._state = _State.GONE
 
-    def _send_all(self, messages: Iterable[Message]) -> None:
-        for each in messages:
-            with self._guard("send"):
-                self._transport.send(self._pipeline.record(each), self._deliveries.outcome(each.tokens))
+    def _take(self, steps: Iterable[ScheduledOutcome]) -> None:
+        for step in steps:
+            for destination in self._destinations:
+                destination.take((step,))
+
+    def _drain(self) -> None:
+        """Send all that is delayed."""
+        self._take(self._pipeline.drain())
+        for destination in self._destinations:
+            destination.send_due(everything=True)
 
     def _serve(self) -> None:
-        with self._guard("transport"):
-            self._transport.service(0)
-        self._deliveries.note(self._transport)
+        for destination in self._destinations:
+            destination.serve()
         self._confirm()
 
     def _confirm(self) -> None:
         """Confirm what is read, unless something that came of it is neither delivered nor in the spool."""
-        pending = self._pipeline.pending if self._transport.in_flight == 0 else None
-        if pending is None or self._state.is_over:
+        is_open = self._pipeline.is_holding or any(each.spool.in_flight for each in self._destinations)
+        if is_open or self._state.is_over:
             return
-        with self._guard("confirm", GoneError):
-            self._polling.unconfirmed.confirm(pending)
+        with self._guard("confirm", SourceError):
+            self._source.confirm(self._source.pending)
 
-    # ---- control lines of the listener
+    # ---- controls of the source
 
-    def _on_control_line(self, line: wire.Line) -> None:
+    def _on_control(self, control: Control) -> None:
         with self._guard("decode"):
-            _HANDLERS[type(line)](self, line)
+            _HANDLERS[control.kind](self, control)
 
-    def _marker(self, line: wire.Marker) -> None:
-        if line.id == LAST_MARKER:
+    def _marker(self, control: Control) -> None:
+        if control.number == LAST_MARKER:
             self._state = _State.OVER
             return
-        self._send_all(self._pipeline.flush())
-        flush = self._flushes.of(line.id)
+        self._drain()
+        flush = self._flushes.of(control.number)
         if flush is not None:
             with self._guard("transport"):
                 self._flush_until(flush.deadline)
                 flush.messages = self.messages()  # In this thread, in which no message can be added meanwhile.
             flush.done.set()
 
-    def _question(self, line: wire.Question) -> None:
-        asked = Asked.of(line.text)
+    def _question(self, control: Control) -> None:
+        asked = Asked.of(control.text)
         if asked.kind.is_behind:
-            self._send_all(self._pipeline.flush())
+            self._drain()
             with self._guard("transport"):
                 self._flush_until(self._clock() + asked.seconds)
-        self._flushes.answer(line.id, asked)
+        self._flushes.answer(control.number, asked)
 
     def _flush_until(self, deadline: float) -> None:
-        """Flush in slices, if the transport supports them, because `finish` may be called meanwhile."""
-        slice_seconds = self._transport.flush_slice_seconds
-        while True:
-            start = self._clock()
-            left = max(0.0, min(deadline, self.ending.at) - start)
-            if self._transport.flush(min(left, slice_seconds)) == 0:
-                return
-            has_given_up = self._transport.failure_kind is not None or self._clock() - start < slice_seconds
-            if left <= slice_seconds or has_given_up:
-                return
+        """Flush all destinations in turn, in slices, because `finish` may be called meanwhile."""
+        waiting = list(self._destinations)
+        while waiting:
+            waiting = [each for each in waiting if self._flush_slice(each, deadline, is_alone=len(waiting) == 1)]
 
-    def _end(self, _: wire.End) -> None:
+    def _flush_slice(self, destination: Destination, deadline: float, *, is_alone: bool) -> bool:
+        """Flush for the shortest useful time; return whether to go on."""
+        slice_seconds = destination.spool.flush_slice_seconds if is_alone else _TURN_SECONDS
+        start = self._clock()
+        left = max(0.0, min(deadline, self.ending.at) - start)
+        if not destination.flush(min(left, slice_seconds)):
+            return False
+        has_given_up = destination.spool.failure_kind is not None or self._clock() - start < slice_seconds
+        return left > slice_seconds and not has_given_up
+
+    def _end(self, _: Control) -> None:
         self._state = _State.OVER
-
-    def _stuck(self, line: wire.Stuck) -> None:
-        logger.warning("capturing a query plan timed out and was abandoned: %s", line.stack)
 
     # ---- the end
 
     def _close(self) -> None:
-        self._send_all(self._pipeline.drain())
+        self._take(self._pipeline.drain())
         others = self.ending.is_requested and self._has_others()
-        # Beside a driver of another language, a JVM that ends without Spark's own end was killed: its status stays "running".
-        is_killed = self._state is _State.GONE and not runs_job()
+        is_killed = self._state is _State.GONE and self._source.goes_on_without  # its status stays "running"
         goes_on = self.ending.driver_goes_on or others or is_killed
-        ended = self._pipeline.ended(
-            has_driver_ended=not goes_on, has_failed=has_driver_failed(self._pipeline.has_served_failed)
-        )
-        self._send_all(ended)
+        self._take(self._source.ended(goes_on=goes_on))
+        status = RUNNING if goes_on else FAILED if self._source.has_failed else FINISHED
+        for destination in self._destinations:
+            destination.end(status)
         deadline = self.ending.deadline()
-        with self._guard("transport"):
-            self._transport.flush(max(0.0, deadline - self._clock()))
-        self._deliveries.note(self._transport)
-        with self._guard("transport"):
-            self._transport.close(max(0.0, deadline - self._clock()))
-        self._deliveries.save()
+        if len(self._destinations) > 1:
+            self._flush_until(deadline)
+        for destination in self._destinations:
+            destination.close(lambda: max(0.0, deadline - self._clock()))
         if others:
             self._hand_over()
-        self._polling.close()
+        self._source.close()
 
     def _has_others(self) -> bool:
-        """Return whether other Python processes have attached to the SparkContext, one of which takes over."""
-        with self._guard("hand over", GoneError):
-            return bool(self._polling.listener.others())
+        """Return whether other processes have attached to the application, one of which takes over."""
+        with self._guard("hand over", SourceError):
+            return self._source.others()
         return False
 
     def _hand_over(self) -> None:
-        """Confirm all that is delivered or in the spool, and leave the listener to the other processes."""
-        with self._guard("hand over", GoneError):
-            self._polling.unconfirmed.confirm(self._pipeline.pending or ())
-            self._polling.listener.release()
+        """Confirm all that is delivered or in the spool, and leave the source to the other processes."""
+        with self._guard("hand over", SourceError):
+            self._source.confirm(self._source.pending)
+            self._source.release()
 
 
 class _State(Enum):
@@ -338,9 +340,8 @@ class _State(Enum):
         return self in {_State.OVER, _State.GONE}
 
 
-_HANDLERS: dict[type, Callable[..., None]] = {
-    wire.Marker: Worker._marker,
-    wire.End: Worker._end,
-    wire.Stuck: Worker._stuck,
-    wire.Question: Worker._question,
+_HANDLERS: Mapping[ControlKind, Callable[[Worker, Control], None]] = {
+    ControlKind.MARKER: Worker._marker,
+    ControlKind.END: Worker._end,
+    ControlKind.QUESTION: Worker._question,
 }

@@ -7,17 +7,17 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, get_args
 
 from sac_kafka.lineage.action_context import action_context
-from sac_kafka.lineage.catalog.places import TablePlaces
 from sac_kafka.lineage.executions import UnreportedWriteHandler, ignore
-from sac_kafka.lineage.model import Application, Outcome, TableDataset
 from sac_kafka.lineage.options import LineageOptions
 from sac_kafka.lineage.rdds.jobs import RddJobs
 from sac_kafka.lineage.sql_actions import SqlActions
 from sac_kafka.lineage.stream_actions import StreamActions
+from sac_kafka.model import Outcome, TableDataset
 from sac_kafka.plan.catalog import CatalogEvent, CreateTableEvent
 from sac_kafka.plan.driver_notes import DriverNote
 from sac_kafka.plan.execution import (
     Event,
+    IncrementalExecution,
     SparkListenerJobStart,
     SparkListenerSQLExecutionEnd,
     SparkListenerSQLExecutionStart,
@@ -27,6 +27,7 @@ from sac_kafka.plan.execution import (
 from sac_kafka.plan.ml_events import ModelEvent
 from sac_kafka.plan.rdds import RddJobStart, SparkListenerJobEnd
 from sac_kafka.plan.streaming_events import QueryProgressEvent, QueryStartedEvent, QueryTerminatedEvent, RepeatedBatches
+from sac_kafka.stages.process_stages import StageState
 
 Handler = Callable[[Any], "Iterable[Outcome] | None"]
 """Handles an event; returns the outcomes of what it finishes, None if it can only start something."""
@@ -37,23 +38,20 @@ _DEFAULTS = LineageOptions()
 class Actions:
     """State of an application: turns its events, in order, into the outcomes of finished actions.
 
-    `application` is under the driver's job name, `places` are table locations known from earlier runs, and `unreported` is called
-    for each write without a process. `handlers` are the classes of events, each with its handler, `attribution` the Python
-    processes and sessions of the driver.
+    `state` is that of the stages, which the outcomes pass next; `unreported` is called for each write without a process.
+    `handlers` are the classes of events, each with its handler, `attribution` the Python processes and sessions of the driver.
     """
 
     def __init__(
         self,
-        application: Application,
+        state: StageState,
         options: LineageOptions = _DEFAULTS,
-        *,
-        places: TablePlaces | None = None,
         unreported: UnreportedWriteHandler = ignore,
     ) -> None:
-        self._context = context = action_context(application, options, places, unreported)
+        self._context = context = action_context(state, options, unreported)
         self.attribution = context.attribution
         self._sql = SqlActions(context)
-        self._streams = StreamActions(context, self._sql.outcomes)
+        self._streams = StreamActions(context)
         self._rdd_jobs = RddJobs(
             context.attribution,
             context.origins.rdds,
@@ -71,10 +69,10 @@ class Actions:
             (DriverNote, self._noted),
             (RddJobStart, self._rdd_jobs.started),
             (SparkListenerJobEnd, self._rdd_job_ended),
-            (QueryStartedEvent, self._streams.streams.started),
-            (QueryProgressEvent, self._streams.streams.progressed),
+            (QueryStartedEvent, self._streams.started),
+            (QueryProgressEvent, self._streams.progressed),
             (QueryTerminatedEvent, self._streams.terminated),
-            (RepeatedBatches, self._streams.repeated),
+            (RepeatedBatches, self._batches_repeated),
             *((event, self._of_model) for event in get_args(ModelEvent)),
             *((event, self._catalog_changed) for event in get_args(CatalogEvent)),
         )
@@ -92,35 +90,49 @@ class Actions:
 
     def add(self, event: Event) -> Iterator[Outcome]:
         """Process one event and yield the outcomes of the action that it finishes, if any."""
-        outcomes = self._handlers[type(event)](event) or ()
-        yield from self._streams.definitions.without_repeats(self._context.origins.models.without_parts(outcomes))
+        yield from self._handlers[type(event)](event) or ()
 
     def flush(self) -> Iterator[Outcome]:
         """Yield the outcomes of all executions that are held until a batch ends (at the end of the application)."""
-        return self._streams.definitions.without_repeats(self._streams.release_all())
+        for action in self._streams.release_all():
+            yield from self._sql.outcomes(action)
 
     def ended(self) -> Iterator[Outcome]:
         """Yield what the end of the driver means for streaming queries."""
-        yield from self._streams.streams.ended()
+        yield from self._streams.ended()
 
     # ---- handlers
 
     def _execution_ended(self, event: SparkListenerSQLExecutionEnd) -> Iterator[Outcome]:
         opened, within = self._context.open.end(event)
         self._sql.note_ended((event, opened))
-        if within is not None:
-            yield from self._streams.action_ended(((event, opened), within))
+        if within is None:
+            return
+        action, query = ((event, opened), within), event.query_execution
+        if isinstance(query, IncrementalExecution):
+            yield from self._streams.batch_ended((event, opened), query, within)
+            yield from self._released((event.execution_id,))
+        elif not self._streams.hold(action):
+            yield from self._sql.outcomes(action)
+
+    def _batches_repeated(self, event: RepeatedBatches) -> Iterator[Outcome]:
+        yield from self._streams.repeated(event)
+        yield from self._released(event.executions)
+
+    def _released(self, batches: Iterable[int]) -> Iterator[Outcome]:
+        for action in self._streams.release(batches):
+            yield from self._sql.outcomes(action)
 
     def _noted(self, note: DriverNote) -> None:
         self._context.origins.add_note(note, is_in_batch=bool(self._context.open.batches))
 
     def _rdd_job_ended(self, event: SparkListenerJobEnd) -> Iterator[Outcome]:
         for process, views in self._rdd_jobs.ended(event):
-            yield from map(self._context.catalog.current, views)
-            yield self._context.joined(process)
+            yield from views
+            yield process
 
-    def _of_model(self, event: ModelEvent) -> Iterator[Outcome]:
-        yield from map(self._context.catalog.current, self._context.origins.models.add(event))
+    def _of_model(self, event: ModelEvent) -> Iterable[Outcome]:
+        return self._context.origins.models.add(event, self._context.origins.of_plan)
 
     def _catalog_changed(self, event: CatalogEvent) -> Iterator[Outcome]:
         context = self._context
@@ -130,6 +142,6 @@ class Actions:
             key = TableDataset(database=event.database, name=event.name).key
             context.open.created(key)
             if context.open.batches:
-                self._streams.definitions.mark_created(key)
+                context.state.known.batches.mark_created(key)
         if not context.open:
             yield from context.catalog.ready(frozenset())

@@ -11,24 +11,18 @@ import operator
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from sac_kafka.lineage.bounds import NOT_PROJECTED
 from sac_kafka.lineage.columns.origins import Origin, Origins
 from sac_kafka.lineage.columns.variables import Variables
 from sac_kafka.lineage.extract import Extraction, datasets_at, extract, extract_read, origin, with_reads
 from sac_kafka.lineage.flow import QueryFlow, TraversalOptions
-from sac_kafka.lineage.merging import merged_reads
-from sac_kafka.lineage.model import Application, DatasetRead, Process, Requester, Run, TableDataset
 from sac_kafka.lineage.runs.attribution import Attribution
 from sac_kafka.lineage.runs.job import with_session_job
-from sac_kafka.lineage.runs.metrics import (
-    NOT_COUNTED,
-    WriteMetrics,
-    metrics_of_only_write,
-    metrics_of_run,
-    reads,
-    write_metrics,
-)
+from sac_kafka.lineage.runs.metrics import metrics_of_only_write, reads, write_metrics
 from sac_kafka.lineage.runs.plan_text import plan_text
+from sac_kafka.model import Application, DatasetRead, Process, Requester, Run, TableDataset
+from sac_kafka.model.bounds import NOT_PROJECTED
+from sac_kafka.model.merging import merged_reads
+from sac_kafka.model.metrics import NOT_COUNTED, WriteMetrics, metrics_of_run
 from sac_kafka.plan.commands import CreateDataSourceTableAsSelectCommand, SaveAsV1TableCommand
 from sac_kafka.plan.errors import failure_text
 from sac_kafka.plan.execution import IncrementalExecution, QueryExecution, SparkListenerSQLExecutionEnd

@@ -6,8 +6,6 @@ import dataclasses
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
-from sac_kafka.lineage.bounds import NOT_PROJECTED
-
 # These modules register rules when they are imported; nothing else imports them.
 from sac_kafka.lineage.columns import loops, operators, row_clauses, row_functions, v2_rows  # noqa: F401 as above
 from sac_kafka.lineage.columns.origins import Origin
@@ -19,7 +17,8 @@ from sac_kafka.lineage.datasets.views import dataset_of, definition_of
 from sac_kafka.lineage.datasets.writes import Write, writes
 from sac_kafka.lineage.flow import QueryFlow, TraversalOptions
 from sac_kafka.lineage.flow_inputs import FlowInputs
-from sac_kafka.lineage.model import (
+from sac_kafka.lineage.runs.metrics import reads
+from sac_kafka.model import (
     Application,
     ColumnLineage,
     ColumnSource,
@@ -33,8 +32,9 @@ from sac_kafka.lineage.model import (
     TopicDataset,
     are_copies,
 )
-from sac_kafka.lineage.model.gaps import COLUMN_NOT_FOUND, COLUMNS_OF_VARIABLE, GapSeverity, severity_of
-from sac_kafka.lineage.runs.metrics import NOT_COUNTED, WriteMetrics, reads
+from sac_kafka.model.bounds import NOT_PROJECTED
+from sac_kafka.model.gaps import COLUMN_NOT_FOUND, COLUMNS_OF_VARIABLE, GapSeverity, severity_of
+from sac_kafka.model.metrics import NOT_COUNTED, WriteMetrics
 from sac_kafka.plan.commands_without_write import CommandWithoutWrite
 from sac_kafka.plan.execution import ScanMetrics
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan, walk

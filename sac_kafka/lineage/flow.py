@@ -6,22 +6,22 @@ import dataclasses
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence, Set
 
-from sac_kafka.lineage.bounds import DEFAULT, NOT_PROJECTED, Budget
 from sac_kafka.lineage.columns.child_columns import ChildColumns
 from sac_kafka.lineage.columns.needed import needed, needed_children
 from sac_kafka.lineage.columns.origins import ColumnOrigins, Origin, Origins
 from sac_kafka.lineage.columns.output_columns import EMPTY, Clauses, Columns, OutputColumn, with_view_columns
 from sac_kafka.lineage.columns.query_clauses import QueryClauses
 from sac_kafka.lineage.columns.rules import columns_of, row_clauses
-from sac_kafka.lineage.datasets.files import Patterns
 from sac_kafka.lineage.datasets.leaves import reading
 from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.datasets.tables import is_hidden
 from sac_kafka.lineage.datasets.views import dataset_of, gaps_of, hidden_columns, output_of
 from sac_kafka.lineage.flow_inputs import FlowInputs
-from sac_kafka.lineage.model import ColumnSource, Dataset, Dependency
-from sac_kafka.lineage.model.columns import NO_SOURCES, Sources
-from sac_kafka.lineage.model.gaps import COLUMNS_OMITTED, INPUTS_UNKNOWN, gaps_beyond_columns
+from sac_kafka.model import ColumnSource, Dataset, Dependency
+from sac_kafka.model.bounds import DEFAULT, NOT_PROJECTED, Budget
+from sac_kafka.model.columns import NO_SOURCES, Sources
+from sac_kafka.model.gaps import COLUMNS_OMITTED, INPUTS_UNKNOWN, gaps_beyond_columns
+from sac_kafka.names.files import Patterns
 from sac_kafka.plan.declaration import declared_name
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan
 from sac_kafka.plan.operators import (

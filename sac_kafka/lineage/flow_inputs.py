@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 
 from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.datasets.reading import Reading
-from sac_kafka.lineage.merging import merged
-from sac_kafka.lineage.model import Dataset, DriverRead, Process, distinct_reads
-from sac_kafka.lineage.model.gaps import TOO_MANY_PATHS, worst_first
+from sac_kafka.model import Dataset, DriverRead, Process, distinct_reads
+from sac_kafka.model.gaps import TOO_MANY_PATHS, worst_first
+from sac_kafka.model.merging import merged
 
 MAX_INPUTS = 1000
 """Datasets of one process; a longer list (files that could not be folded into one path) is cut and counted."""

@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from sac_kafka.lineage.bounds import Bounded
 from sac_kafka.lineage.executions import Ended, OpenExecution
-from sac_kafka.lineage.model import Requester
+from sac_kafka.model import Requester
+from sac_kafka.model.bounds import Bounded
 from sac_kafka.plan.driver_notes import tagged_reads
 from sac_kafka.plan.execution import (
     SparkListenerJobStart,

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sac_kafka.lineage.bounds import DEFAULT, Budget
-from sac_kafka.lineage.datasets.files import Patterns
+from sac_kafka.model.bounds import DEFAULT, Budget
+from sac_kafka.names.files import Patterns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,8 +16,6 @@ class LineageOptions:
         patterns: Patterns that fold segments of paths.
         budget: Limits of column lineage.
         stops_at_views: As in `TraversalOptions`.
-        paths_as_tables: Replace a path that is a table's location by that table.
-        path_aliases: Pairs of path prefixes, as for `Aliases`.
         plan_text: Attach the text of the analyzed plan to each run.
         failed_too: Also yield the processes of failed executions, with `Run.failure`.
         reads: Also yield queries that only return rows to the driver.
@@ -30,8 +27,6 @@ class LineageOptions:
     patterns: Patterns = ()
     budget: Budget = DEFAULT
     stops_at_views: bool = True
-    paths_as_tables: bool = True
-    path_aliases: Sequence[tuple[str, str]] = ()
     plan_text: bool = False
     failed_too: bool = False
     reads: bool = False

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from sac_kafka.lineage.batch_notes import BatchNotes, BatchRows
 from sac_kafka.lineage.columns.checkpoints import ACTIONS as CHECKPOINTING
 from sac_kafka.lineage.columns.checkpoints import Checkpoints
 from sac_kafka.lineage.columns.origins import Origin, Origins
@@ -15,24 +16,26 @@ from sac_kafka.lineage.driver_values.driver_rows import DriverValues
 from sac_kafka.lineage.executions import Executions
 from sac_kafka.lineage.flow import TraversalOptions
 from sac_kafka.lineage.ml.models import Models
-from sac_kafka.lineage.model import Process
 from sac_kafka.lineage.options import LineageOptions
 from sac_kafka.lineage.rdds.origins import RddOrigins
 from sac_kafka.lineage.runs.attribution import Attribution
-from sac_kafka.lineage.streams.notes import BatchNotes
+from sac_kafka.model import Process
 from sac_kafka.plan.driver_notes import CHECKPOINT_MADE, RDD_CHECKPOINTED, RDD_OF_QUERY, RDD_READ, DriverNote
 from sac_kafka.plan.execution import SparkListenerSQLExecutionEnd
 from sac_kafka.plan.nodes import LogicalPlan
+from sac_kafka.stages.model_directories import ModelDirectories
 
 
 class RowOrigins:
     """Origins of an application's rows, and the extractor of its executions that uses them."""
 
-    def __init__(self, attribution: Attribution, options: LineageOptions, counts: Counter[str]) -> None:
+    def __init__(
+        self, attribution: Attribution, options: LineageOptions, models: ModelDirectories, counts: Counter[str]
+    ) -> None:
         self._counts = counts
         self.checkpoints = Checkpoints()
         self.driver_values = DriverValues(counts, statement_inputs=options.statement_inputs)
-        self.models = Models(attribution, options.patterns, self.of_plan, counts)
+        self.models = Models(attribution, options.patterns, models, counts)
         self.rdds = RddOrigins(options.patterns, counts, follows=options.follows_rdds)
         self.executions = Executions(
             attribution,
@@ -45,7 +48,7 @@ class RowOrigins:
             ),
             has_plan_text=options.plan_text,
         )
-        self.batch_notes = BatchNotes(self._apply, self.with_reads)
+        self.batch_notes = BatchNotes()
 
     def of_plan(self, plan: LogicalPlan, *more: Origins) -> Origin:
         """Return the origin of the rows of a plan; `more` are queried before the application's own."""
@@ -60,6 +63,12 @@ class RowOrigins:
         if is_in_batch:
             self.batch_notes.add(note)
         self._apply(note)
+
+    def replay_notes(self, rows: BatchRows) -> None:
+        """Apply the notes of a batch again if one of their plans reads its rows, whose origin is known now."""
+        if any(map(rows.are_in, self.batch_notes.plans)):
+            for note in self.batch_notes:
+                self._apply(note, rows)
 
     def _apply(self, note: DriverNote, *more: Origins) -> None:
         if note.kind == RDD_OF_QUERY and note.plan is not None:

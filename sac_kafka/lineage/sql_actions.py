@@ -10,13 +10,14 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from sac_kafka.lineage.action_context import ActionContext
+from sac_kafka.lineage.catalog.catalog import Statement
 from sac_kafka.lineage.datasets.ignored import did_nothing
 from sac_kafka.lineage.datasets.removals import removals
 from sac_kafka.lineage.driver_values.driver_rows import ends_in_driver, is_of_connector
 from sac_kafka.lineage.driver_values.temporary_views import TemporaryViews
 from sac_kafka.lineage.executions import Ended, analyzed, successful_plan
-from sac_kafka.lineage.model import Outcome, Process, RowsRemoved, TableDefined
 from sac_kafka.lineage.streams.function_threads import Action
+from sac_kafka.model import Outcome, Process, RowsRemoved, TableDefined
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.v2_writes import V2Write
 
@@ -39,29 +40,23 @@ class SqlActions:
     def outcomes(self, action: Action) -> Iterator[Outcome]:
         """Yield the outcomes of an action: its catalog changes, the views that it read, its processes."""
         (event, opened), within = action
-        context, catalog = self._context, self._context.catalog
-        command = successful_plan(event)
-        if command is not None:
-            catalog.complete_from(command)
-        yield from catalog.ready(context.open.roots)
+        context = self._context
         if event.failure is not None:
             context.counts["executions failed"] += 1
         found = tuple(self._processes(action))
         emitted = (p for p, _ in found if context.options.failed_too or p.run.failure is None)
         of_views = self._temporary_views.reads_of((event, *(inner for inner, _ in within)))
         reads = sorted({*opened.reads, *of_views})
-        processes = tuple(context.origins.with_reads(p, reads) for p in emitted)
-        if command is not None:
-            has_written = any(isinstance(analyzed(inner), V2Write) for inner, _ in within)
-            applied, processes = catalog.apply(command, processes, has_written=has_written)
-            changes = tuple(applied)
-            yield from changes
-            yield from self._removals(command, (event, opened), changes)
-        if event.failure is None:
-            yield from (
-                catalog.current(view) for view in {v.outputs[0].key: v for _, views in found for v in views}.values()
-            )
-        yield from map(context.joined, processes)
+        command = successful_plan(event)
+        views = {v.outputs[0].key: v for _, views in found for v in views} if event.failure is None else {}
+        statement = Statement(
+            command=command,
+            processes=tuple(context.origins.with_reads(p, reads) for p in emitted),
+            views=tuple(views.values()),
+            has_written=any(isinstance(analyzed(inner), V2Write) for inner, _ in within),
+            removals=lambda changes: self._removals(command, (event, opened), changes) if command is not None else (),
+        )
+        yield from context.catalog.outcomes(statement, context.open.roots)
         if context.options.reads and not found and ends_in_driver(event):
             yield from self._read((event, opened))
 
@@ -74,7 +69,7 @@ class SqlActions:
         created = None if opened.created is None else opened.created | made
         for removal in removals(command, context.options.patterns, created):
             job = context.origins.executions.application(opened, event.query_execution).job
-            yield RowsRemoved(dataset=context.catalog.current_dataset(removal.dataset), part=removal.part, job=job)
+            yield RowsRemoved(dataset=removal.dataset, part=removal.part, job=job)
 
     def _read(self, ended: Ended) -> Iterator[Outcome]:
         """Yield the process of a query that returns its rows to the driver."""
@@ -82,7 +77,8 @@ class SqlActions:
         if is_of_connector(found.processes):
             self._context.counts["transaction log of a table, read by its connector"] += 1
             return
-        yield from map(self._context.catalog.current, (*found.views, *found.processes))
+        yield from found.views
+        yield from found.processes
 
     def _processes(self, action: Action) -> Iterator[tuple[Process, tuple[Process, ...]]]:
         """Yield the processes of an action, each with the definitions of the views that its execution read."""

@@ -2,86 +2,91 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from sac_kafka.lineage.action_context import ActionContext
 from sac_kafka.lineage.executions import Ended, successful_plan
-from sac_kafka.lineage.model import Outcome
-from sac_kafka.lineage.streams.definitions import BatchDefinitions
 from sac_kafka.lineage.streams.function_threads import Action, FunctionThreads, with_threads
-from sac_kafka.lineage.streams.streams import Streams
+from sac_kafka.model import Outcome
 from sac_kafka.plan.execution import IncrementalExecution
-from sac_kafka.plan.streaming_events import QueryTerminatedEvent, RepeatedBatches
+from sac_kafka.plan.streaming_events import (
+    QueryProgressEvent,
+    QueryStartedEvent,
+    QueryTerminatedEvent,
+    RepeatedBatches,
+)
+
+if TYPE_CHECKING:
+    from sac_kafka.lineage.streams.streams import Streams
 
 
 class StreamActions:
-    """The streaming queries of an application, and the actions held because they may belong to one.
+    """The streaming queries of an application, and the actions held because they may belong to one."""
 
-    `outcomes` yields those of an action that belongs to no streaming query.
-    """
-
-    def __init__(self, context: ActionContext, outcomes: Callable[[Action], Iterable[Outcome]]) -> None:
+    def __init__(self, context: ActionContext) -> None:
         origins = context.origins
         self._context = context
-        self._outcomes = outcomes
         self._threads = FunctionThreads((origins.checkpoints, origins.driver_values), context.counts)
-        self.definitions = BatchDefinitions()
-        self.streams = Streams(
-            origins.executions,
-            context.catalog.current,
-            origins.remember,
-            context.counts,
-            context.unreported,
-            origins.batch_notes,
-        )
 
-    def action_ended(self, action: Action) -> Iterator[Outcome]:
-        """Yield the outcomes of an action that is, or may belong to, a batch; hold those of which that is not known yet."""
-        (event, _), within = action
-        query = event.query_execution
-        if isinstance(query, IncrementalExecution):
-            thread_actions = self._threads.release_session(query.session)
-            yield from self._catalog_changes(with_threads(within, thread_actions))
-            yield from self.streams.batch(action[0], within, thread_actions)
-            yield from self._batches_ended((event.execution_id,))
-        elif not self._threads.hold(action, self._context.open.batches):
-            yield from self._outcomes(action)
+    @cached_property
+    def _streams(self) -> Streams:
+        """The streaming queries, whose rules the first event of one loads."""
+        from sac_kafka.lineage.streams import streams
+
+        context = self._context
+        return streams.Streams(context.origins, context.state, context.counts, context.unreported)
+
+    def started(self, event: QueryStartedEvent) -> None:
+        """Add a run of a query that has started."""
+        self._streams.started(event)
+
+    def progressed(self, event: QueryProgressEvent) -> None:
+        """Add the counts of a batch that has ended."""
+        self._streams.progressed(event)
+
+    def ended(self) -> Iterator[Outcome]:
+        """Yield what the end of the driver means for queries that still run."""
+        if "_streams" in vars(self):
+            yield from self._streams.ended()
+
+    def hold(self, action: Action) -> bool:
+        """Hold an action if it may belong to a batch; return whether it is held."""
+        return self._threads.hold(action, self._context.open.batches)
+
+    def batch_ended(self, batch: Ended, query: IncrementalExecution, within: list[Ended]) -> Iterator[Outcome]:
+        """Yield the outcomes of a batch, with the executions within it."""
+        thread_actions = self._threads.release_session(query.session)
+        yield from self._catalog_changes(with_threads(within, thread_actions))
+        yield from self._streams.batch(batch, within, thread_actions)
 
     def repeated(self, event: RepeatedBatches) -> Iterator[Outcome]:
         """Add batches that repeat an earlier one."""
         self._context.counts["executions"] += len(event.executions)
         self._context.open.forget(event.executions)
-        thread_actions = self._threads.release_session(self.streams.session_of(event.run_id))
+        thread_actions = self._threads.release_session(self._streams.session_of(event.run_id))
         yield from self._catalog_changes(with_threads((), thread_actions))
-        yield from self.streams.repeated(event, thread_actions)
-        yield from self._batches_ended(event.executions)
+        yield from self._streams.repeated(event, thread_actions)
 
     def terminated(self, event: QueryTerminatedEvent) -> Iterator[Outcome]:
         """Yield the process of a query that has ended."""
-        thread_actions = self._threads.release_session(self.streams.session_of(event.run_id), has_ended=True)
+        thread_actions = self._threads.release_session(self._streams.session_of(event.run_id), has_ended=True)
         yield from self._catalog_changes(with_threads((), thread_actions))
         failed_too = self._context.options.failed_too
-        yield from (p for p in self.streams.terminated(event, thread_actions) if failed_too or p.run.failure is None)
+        yield from (p for p in self._streams.terminated(event, thread_actions) if failed_too or p.run.failure is None)
 
-    def release_all(self) -> Iterator[Outcome]:
-        """Yield the outcomes of all actions that are held."""
-        for action in self._threads.release_all():
-            yield from self._outcomes(action)
-
-    def _batches_ended(self, executions: Iterable[int]) -> Iterator[Outcome]:
-        """Yield the outcomes of held actions that turned out not to belong to a batch, now that these have ended."""
+    def release(self, batches: Iterable[int]) -> list[Action]:
+        """Return the held actions that turned out not to belong to a batch, now that these have ended."""
         if not self._context.open.batches:
             self._context.origins.batch_notes.clear()
-        for action in self._threads.release_ended(executions):
-            yield from self._outcomes(action)
+        return self._threads.release_ended(batches)
+
+    def release_all(self) -> list[Action]:
+        """Return all actions that are held."""
+        return self._threads.release_all()
 
     def _catalog_changes(self, within: list[Ended]) -> Iterator[Outcome]:
         """Yield the catalog changes of commands that ran within a batch; their processes belong to the streaming query."""
-        catalog = self._context.catalog
         commands = [command for event, _ in within if (command := successful_plan(event)) is not None]
-        for command in commands:
-            catalog.complete_from(command)
-        yield from catalog.ready(self._context.open.roots)
-        for command in commands:
-            changes, _ = catalog.apply(command, (), has_written=True)
-            yield from self.definitions.tracked(changes)
+        return self._context.catalog.changes_within(commands, self._context.open.roots)

@@ -13,13 +13,13 @@ from itertools import count
 
 from sac_kafka.atlas.catalog.changes import Emission, SingleNotification
 from sac_kafka.atlas.context import Context
-from sac_kafka.atlas.dialect import Defined, Wrote
+from sac_kafka.atlas.dialect import Defined, Jobs
 from sac_kafka.atlas.flows.entity_bundle import EntityBundle
 from sac_kafka.atlas.groups import EntityGroup, grouped
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.notification import EntityDelete, EntityPartialUpdate
-from sac_kafka.lineage.model import Dataset, Outcome, PathDataset, Process, RowsRemoved, TableDataset, TableDropped
+from sac_kafka.model import Dataset, Outcome, PathDataset, Process, RowsRemoved, TableDataset, TableDropped
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.dataset_assets import DatasetAssets, each_once, entity, identity, owners
 from sac_kafka.purview.flows import columns, statements
@@ -96,9 +96,9 @@ class PurviewDialect:
         remembered.drop((each for ids in gone for each in ids), now_ms)
         return tuple(SingleNotification(notification=EntityDelete(ids=ids)) for ids in gone)
 
-    def at_the_end(self, wrote: Wrote, context: Context, status: str) -> tuple[SingleNotification, ...]:
+    def at_the_end(self, jobs: Jobs, context: Context, status: str) -> tuple[SingleNotification, ...]:
         """Return nothing: each operation is billed, and no type of Purview has an attribute for the status."""
-        del wrote, context, status
+        del jobs, context, status
         return ()
 
     def _of_process(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from sac_kafka.lineage.model import Application, SessionFacts
+from sac_kafka.model import Application, SessionFacts
 from sac_kafka.purview.mapping.rules import MappingRules
 from sac_kafka.settings.declarations.choices import PartitionFolders, SqlServerPort
 from sac_kafka.settings.names import Names

@@ -8,7 +8,7 @@ Connector keep their meaning; new keys are named `atlas.hook.spark.…`.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sac_kafka.errors import WrongValuesError
@@ -30,6 +30,7 @@ from sac_kafka.settings.sinks import ClientType, Sinks
 from sac_kafka.settings.spool import SpoolFiles
 
 KAFKA_PREFIX = "atlas.kafka."
+_ALSO = "atlas.also."
 
 SUBJECTS: tuple[tuple[str, type], ...] = (
     ("Sinks", Sinks),
@@ -132,10 +133,25 @@ class Settings(Subject):
             source=SettingsSource(origin, origins or {}, absent),
             repeated=tuple(repeated or ()),
         )
+        if any(key.startswith(_ALSO) for key in properties):
+            from sac_kafka.settings.destinations import wrong_keys
+
+            wrong.update(wrong_keys(read.sink.also, properties, origin))
         if wrong:
             ordered = [key for key in properties if key in wrong]  # in the order of the file
             raise WrongValuesError(*(wrong[key] for key in ordered), keys=ordered)
+        if read.sink.also:
+            read = replace(read, source=replace(read.source, properties=SecretMapping(properties)))
+            tuple(read.further())
         return read
+
+    def further(self) -> Iterator[tuple[str, Settings]]:
+        """Yield the name and the settings of each further destination; raises as `read` does."""
+        for name in self.sink.also:
+            from sac_kafka.settings.destinations import properties_of
+
+            properties, origins = properties_of(name, self.source)
+            yield name, Settings.read(properties, self.source.text, origins)
 
 
 def _below(prefix: str, properties: Mapping[str, str]) -> SecretMapping:

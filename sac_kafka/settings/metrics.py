@@ -53,3 +53,8 @@ class MetricsSettings(Subject):
         default=15.0,
         doc="Interval at which metrics are written; they are also written at the end.",
     )
+
+    @property
+    def is_enabled(self) -> bool:
+        """Whether metrics are written anywhere."""
+        return bool(self.prometheus_path or self.json_path or self.spark)

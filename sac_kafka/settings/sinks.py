@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import Enum
 
 from sac_kafka.settings.declarations.declaring import Subject, setting
-from sac_kafka.settings.declarations.values import PATH, TOPIC
+from sac_kafka.settings.declarations.values import PATH, TOPIC, Kind
+
+_MAX_ALSO = 8
+_NAME = re.compile(r"[a-z][a-z0-9-]{0,39}")
+
+
+def _names(text: str) -> tuple[str, ...]:
+    names = tuple(dict.fromkeys(each.strip() for each in text.split(",")))
+    if len(names) > _MAX_ALSO or not all(map(_NAME.fullmatch, names)):
+        raise ValueError(f"must be at most {_MAX_ALSO} names of lower-case letters, digits and -, separated by commas")
+    return names
 
 
 class ClientType(Enum):
@@ -40,6 +51,14 @@ class Sinks(Subject):
         "atlas.client.file.path",
         kind=PATH,
         doc="The file that `atlas.client.type=file` appends to. Required for that type.",
+    )
+    also: tuple[str, ...] = setting(
+        "atlas.also",
+        kind=Kind("names, separated by commas", _names, is_list=True),
+        default=(),
+        doc="Further destinations of the same lineage, each with its own counts, retries and spool. `also.NAME.` before the "
+        "part of a key after `atlas.` sets it for that destination (sinks, servers, spool, Purview, namespace, form of messages; "
+        "others are shared), as in `also.archive.client.type`; without a type the name is the type.",
     )
     topic: str = setting(
         "atlas.notification.hook.topic.name",

@@ -56,7 +56,9 @@ def _unknown(configuration: Configuration) -> Iterator[str]:
         plain = key.removeprefix("spark.")
         yield f"{configuration.origins[key]}: {key} is read as {plain}; in this file keys have no prefix spark."
     known = _known()
-    keys = [key for key in configuration.values if disguised(key, known) is None]
+    # Those of further destinations are checked when they are read.
+    ours = (key for key in configuration.values if not key.startswith("atlas.also."))
+    keys = [key for key in ours if disguised(key, known) is None]
     for key, meant in unknown_keys(keys, known).items():
         where, fix = configuration.origins.get(key, configuration.source), REPLACED.get(key)
         if fix:

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sac_kafka.errors import AttachError, SacKafkaError, ServedError
+from sac_kafka.errors import AttachError, ServedError, SourceError
 from sac_kafka.settings.driver import DriverBounds
 from sac_kafka.spark import processes
 from sac_kafka.spark.java_classes import LISTENER, LoadedClass, load, named
@@ -23,7 +23,7 @@ POLL_CHARACTERS = 4_000_000
 """About how much text one poll brings at most."""
 
 
-class GoneError(SacKafkaError):
+class GoneError(SourceError):
     """The driver's JVM, or the connection to it, is gone."""
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from pathlib import Path
 
-from sac_kafka.lineage.model.gaps import INPUTS_EXCLUDED, GapSeverity, gaps_beyond_columns, severity_of
+from sac_kafka.model.gaps import INPUTS_EXCLUDED, GapSeverity, gaps_beyond_columns, severity_of
 from sac_kafka.stats import Stats, counted
 from sac_kafka.tools.graph.drawing import padded, width, writable
 from sac_kafka.tools.graph.flows import Flow

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike, fspath
 from pathlib import Path
 
-from sac_kafka.lineage.datasets.paths import root
+from sac_kafka.names.paths import root
 from sac_kafka.tools.graph.flows import Flow
 from sac_kafka.tools.graph.name_lookup import dataset_names, matches
 

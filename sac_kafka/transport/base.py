@@ -12,6 +12,7 @@ from enum import Enum
 from typing import Protocol
 
 from sac_kafka.escaping import escape
+from sac_kafka.stages.output import Position
 
 
 class MessageKind(Enum):
@@ -73,18 +74,6 @@ class Failure:
     def __str__(self) -> str:
         """Return the reason."""
         return self.reason
-
-
-@dataclass(frozen=True, slots=True)
-class Position:
-    """Location of a record: from `start` to `end` (exclusive) of an append-only log.
-
-    A log that was re-created has another name in `log`, or does not yet reach `end`.
-    """
-
-    log: str
-    start: int
-    end: int
 
 
 DeliveryCallback = Callable[["Failure | None"], None]

@@ -15,8 +15,12 @@ import pytest
 from sac_kafka import Hook
 from sac_kafka.hook import assembly, attachment, hook, session_settings
 from sac_kafka.hook.attachment import Attachment
+from sac_kafka.hook.destination import Destination
 from sac_kafka.hook.driver_log import driver_log
+from sac_kafka.hook.emitter import Emitter
 from sac_kafka.hook.hook import Hooks
+from sac_kafka.hook.listener_source import ListenerSource
+from sac_kafka.hook.metrics.reporting import Reports
 from sac_kafka.hook.parts import Parts
 from sac_kafka.hook.phases import Phase
 from sac_kafka.hook.pipeline_stats import PipelineStats
@@ -28,6 +32,7 @@ from sac_kafka.settings.driver import DriverBounds
 from sac_kafka.settings.files.source import SettingsSource
 from sac_kafka.settings.names import Names
 from sac_kafka.spark.calls.instrumentor import Instrumentor
+from sac_kafka.stages.completeness import WriteCounter
 from sac_kafka.transport.base import DeliveryCallback, Record
 from sac_kafka.transport.sinks.memory import MemoryTransport
 from sac_kafka.transport.spool.spool import Spool
@@ -228,29 +233,43 @@ class Bench:
             raise self.error
         application = SimpleNamespace(application_id="local-1", job="job")
         pipeline: Any = SimpleNamespace(
-            has_served_failed=False,
-            counts={"executions": 3, "executions failed": 2},
+            counts={},
             application=application,
-            remembered=None,
             stats=PipelineStats(),
-            pending=(),
+            is_holding=False,
             due=lambda: (),
             drain=lambda: (),
-            flush=lambda: (),
+        )
+        events: Any = SimpleNamespace(
+            has_served_failed=False,
+            counts={"executions": 3, "executions failed": 2},
+            stats=PipelineStats(),
+            pending=frozenset(),
             ended=lambda **_: (),
             run=lambda text, handle: handle(wire.read_line(text)) or (),
         )
         listener: Any = self.listener
         seconds = self.exit_seconds
-        worker = Worker(listener, pipeline, self.spool, guard, seconds, clock=self.clock)
+        output: Any = SimpleNamespace(
+            counts={},
+            at_the_end=lambda *_: (),
+            delayed=lambda *_, **__: (),
+            delivered=lambda _: None,
+            close=lambda: None,
+        )
+        emitter = Emitter(output, WriteCounter(), guard, lambda: 0)
+        destinations = (Destination(emitter, self.spool, "ATLAS_HOOK", guard, lambda: 0),)
+        source = ListenerSource(listener, events, guard)
+        worker = Worker(source, pipeline, destinations, guard, seconds, clock=self.clock)
         calls = Instrumentor(guard)
         return Parts(
             listener=listener,
             pipeline=pipeline,
-            spool=self.spool,
+            destinations=destinations,
             worker=worker,
             calls=calls,
             exit_seconds=seconds,
+            reports=Reports(),
             log=driver_log(FakeDriver(), FakeDriver().session(), application, found(), self.spool.name),
         )
 

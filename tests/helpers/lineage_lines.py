@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from sac_kafka.lineage.model import (
+from sac_kafka.model import (
     READ_BEFORE,
     Change,
     ColumnRenamed,
@@ -19,7 +19,7 @@ from sac_kafka.lineage.model import (
     TableDropped,
     TableRenamed,
 )
-from sac_kafka.lineage.model.gaps import gaps
+from sac_kafka.model.gaps import gaps
 
 
 def lineage_lines(outcomes: Iterable[Outcome], work: str) -> list[str]:

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from sac_kafka.guard import Guard
-from sac_kafka.lineage.actions import Actions
-from sac_kafka.lineage.model import Application, Outcome, Process
+from sac_kafka.model import Application, Outcome, Process
 from sac_kafka.plan import wire
 from sac_kafka.plan.specification import specification
 from sac_kafka.settings.declarations.choices import StatementValues
@@ -16,6 +15,7 @@ from sac_kafka.spark.calls import instrument
 from sac_kafka.spark.calls.instrumentor import Instrumentor
 from sac_kafka.spark.listener import Listener, ListenerSettings
 from tests.helpers.sessions import local_session
+from tests.helpers.staged import Actions
 from tests.helpers.waiting import LONG_SECONDS, until
 
 if TYPE_CHECKING:

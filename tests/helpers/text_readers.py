@@ -20,13 +20,13 @@ import pytest
 
 import sac_kafka
 from sac_kafka.atlas.datasets import paths
-from sac_kafka.lineage.datasets.paths import root
-from sac_kafka.lineage.datasets.systems.jdbc_urls import rdbms_table
 from sac_kafka.lineage.datasets.systems.kafka import topics_read
-from sac_kafka.lineage.model import PathDataset
-from sac_kafka.lineage.runs.job import job_name
 from sac_kafka.lineage.runs.shared_names import job_name_warning
 from sac_kafka.masking import mask_text, masked
+from sac_kafka.model import PathDataset
+from sac_kafka.names.jdbc_urls import rdbms_table
+from sac_kafka.names.job_names import job_name
+from sac_kafka.names.paths import root
 from sac_kafka.purview.names.paths import asset as path_asset
 from sac_kafka.purview.names.paths import asset_of_location
 from sac_kafka.purview.naming_context import NamingContext

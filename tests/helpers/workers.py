@@ -4,22 +4,33 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
 from sac_kafka.atlas.context import context_of
+from sac_kafka.atlas.output import AtlasOutput
 from sac_kafka.deadlines import MONOTONIC, Clock
 from sac_kafka.guard import Guard
-from sac_kafka.hook.pipeline import Pipeline
+from sac_kafka.hook.destination import Destination
+from sac_kafka.hook.emitter import Emitter
+from sac_kafka.hook.listener_source import ListenerSource
+from sac_kafka.hook.pipeline import Pipeline, now_ms
+from sac_kafka.hook.pipeline_options import lineage_options, pipeline_options
+from sac_kafka.hook.spark_events import SparkEvents
 from sac_kafka.hook.worker import Worker
-from sac_kafka.lineage.model import Application
+from sac_kafka.model import Application, Engine
 from sac_kafka.settings import Settings
+from sac_kafka.stages.filters.rulings import Selection
+from sac_kafka.stages.output import Output
 from sac_kafka.transport.sinks.memory import MemoryTransport
 from sac_kafka.transport.spool.spool import Spool
 from tests.helpers.messages import validated
 from tests.helpers.spool_options import options_in
 
-APPLICATION = Application(job="job", application_id="local-1", name="job 2026-11-21", user="me", spark_version="4.3.0")
+APPLICATION = Application(
+    job="job", application_id="local-1", name="job 2026-11-21", user="me", engine=Engine(version="4.3.0")
+)
 BATCHES = Path(__file__).parents[1] / "fixtures" / "batches" / "4.3.0"
 END = '["end"]'
 EXIT_SECONDS = 1.0
@@ -83,12 +94,23 @@ class Bench:
         settings = Settings.read({"atlas.metadata.namespace": "test"}, "test")
         self.transport = transport or MemoryTransport()
         self.guard = Guard()
-        self.pipeline = Pipeline(context_of(APPLICATION, settings.names, settings.content), guard=self.guard)
-        options = options_in(tmp_path, retry_ms=int(retry_seconds * 1000))
-        self.spool = Spool(self.transport, options, "local-1", ticks=clock)
-        self.worker = Worker(
-            script, self.pipeline, self.spool, self.guard, EXIT_SECONDS, recorder=recorder, clock=clock
+        self.output = AtlasOutput(context_of(APPLICATION, settings.names, settings.content))
+        options = replace(pipeline_options(self.output.context, settings), selection=Selection(with_defaults=False))
+        self.pipeline = Pipeline(options, guard=self.guard, clock=lambda: self.now_ms())
+        self.now_ms: Callable[[], int] = now_ms
+        spool_options = options_in(tmp_path, retry_ms=int(retry_seconds * 1000))
+        self.spool = Spool(self.transport, spool_options, "local-1", ticks=clock)
+        self.destination = self.to(self.spool)
+        self.events = SparkEvents(self.pipeline, lineage_options(self.output.context, settings), self.guard)
+        source = ListenerSource(script, self.events, self.guard, recorder)
+        self.worker = Worker(source, self.pipeline, (self.destination,), self.guard, EXIT_SECONDS, clock=clock)
+
+    def to(self, spool: Spool, output: Output | None = None, name: str = "") -> Destination:
+        """Return a destination over a spool; by default with the output of this bench."""
+        emitter = Emitter(
+            output or self.output, self.pipeline.stats.writes, self.guard, lambda: self.now_ms(), is_first=not name
         )
+        return Destination(emitter, spool, "ATLAS_HOOK", self.guard, lambda: self.now_ms(), name)
 
     def run(self) -> list[dict]:
         self.worker.run()

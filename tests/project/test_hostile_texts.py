@@ -106,8 +106,8 @@ def test_readers_of_hostile_texts_are_linear(name: str) -> None:
 def test_patterns_and_readers_are_found() -> None:
     names = " ".join([*patterns(), *readers()])
     for each in (
-        "datasets.paths",
-        "systems.jdbc_urls",
+        "names.paths",
+        "names.jdbc_urls",
         "masking.mask_text",
         "masking._without_users",
         "jdbc_urls.parse_jdbc_url",

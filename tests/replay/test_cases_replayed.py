@@ -10,7 +10,7 @@ import pytest
 from sac_kafka.lineage import extract
 from sac_kafka.lineage.columns.output_columns import Columns
 from sac_kafka.lineage.datasets.writes import Write
-from sac_kafka.lineage.model import ColumnLineage, Process
+from sac_kafka.model import ColumnLineage, Process
 from tests.cases.all_cases import CASES, CHANGING
 from tests.cases.batches import BATCHES, adds_nothing, events, keep, owed, versions
 from tests.cases.every_case import names

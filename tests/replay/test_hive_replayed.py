@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka.lineage.model import PathDataset, TableDataset
+from sac_kafka.model import PathDataset, TableDataset
 from tests.cases.expected import expected
 from tests.cases.hive import BATCHES, HIVE_CASES, HIVE_CHANGING, WORK
 from tests.helpers.lineage_lines import lineage_lines

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka.lineage.actions import Actions
-from sac_kafka.lineage.model import TopicDataset
+from sac_kafka.model import TopicDataset
 from tests.cases.expected import expected
 from tests.cases.kafka_cases import WORK, names
 from tests.helpers.lineage_lines import lineage_lines
 from tests.helpers.live_runs import APPLICATION, Capture
+from tests.helpers.staged import Actions
 
 BATCHES = Path(__file__).resolve().parents[1] / "fixtures" / "kafka"
 RECORDED = sorted(BATCHES.glob("*/*.txt"))

@@ -7,15 +7,15 @@ import re
 
 import pytest
 
-from sac_kafka.lineage.actions import Actions
-from sac_kafka.lineage.model import Outcome, Process
 from sac_kafka.lineage.options import LineageOptions
 from sac_kafka.lineage.streams import streams
+from sac_kafka.model import Outcome, Process
 from sac_kafka.plan import wire
 from sac_kafka.plan.execution import IncrementalExecution, SparkListenerSQLExecutionEnd
 from sac_kafka.plan.streaming_events import RepeatedBatches, RepeatedWrites, SourceProgress
 from tests.cases.stream_batches import CASES, STREAMS, WORK
 from tests.helpers.live_runs import APPLICATION
+from tests.helpers.staged import Actions
 
 VERSIONS = sorted(folder.name for folder in STREAMS.iterdir())
 IN = f"path:file:{WORK}/in"
@@ -41,7 +41,7 @@ class Driver:
 
     def repeated(self, batches: int, rows: tuple[int, ...]) -> RepeatedWrites:
         """Return what batches that repeat the last one wrote; each wrote `rows`, and ten bytes for each in a file."""
-        (run,) = self.actions._streams.streams._runs.values()
+        (run,) = self.actions._streams._streams._runs.values()
         files, sizes, written = (
             tuple(n * batches if n >= 0 else -1 for n in each)
             for each in ((1,) * len(rows), tuple(10 * n for n in rows), rows)
@@ -52,7 +52,7 @@ class Driver:
 
     def repeat_all(self, numbers: range, progress: list[str], rows: tuple[int, ...]) -> list[Outcome]:
         """Return the lineage of batches that repeat the last full one, merged with their progress."""
-        (run_id,) = self.actions._streams.streams._runs
+        (run_id,) = self.actions._streams._streams._runs
         figures = [line.event.progress for line in map(wire.read_line, progress)]  # type: ignore[union-attr]
         event = RepeatedBatches(
             executions=tuple(1000 + number for number in numbers),
@@ -72,7 +72,7 @@ class Driver:
 
     def repeat(self, number: int, progress: list[str], rows: tuple[int, ...]) -> list[Outcome]:
         """Return the lineage of a batch that repeats the last full one, with its progress."""
-        (run_id,) = self.actions._streams.streams._runs
+        (run_id,) = self.actions._streams._streams._runs
         event = RepeatedBatches(
             executions=(1000 + number,),
             run_id=run_id,
@@ -243,7 +243,7 @@ def test_figures_are_omitted_if_a_repeated_batch_has_not_all(rows: tuple[int, ..
 def test_figures_are_omitted_if_the_repeated_batch_is_not_known() -> None:
     driver, texts = Driver(), lines("4.3.0", "function")
     driver.outcomes(texts[:-1])
-    (run_id,) = driver.actions._streams.streams._runs
+    (run_id,) = driver.actions._streams._streams._runs
     other = dataclasses.replace(driver.repeated(1, (1, 1, 1)), execution=999)
     list(driver.actions.add(dataclasses.replace(NOTHING_MORE, run_id=run_id, writes=(other,))))
     ended = driver.processes(texts[-1:])
@@ -270,7 +270,7 @@ def test_merged_batches_equal_single_ones(version: str, case: str) -> None:
 def test_figures_alone_are_no_batch(version: str) -> None:
     driver, texts = Driver(), lines(version, "files")
     driver.outcomes(texts[:-1])
-    (run_id,) = driver.actions._streams.streams._runs
+    (run_id,) = driver.actions._streams._streams._runs
     figures = RepeatedBatches(
         executions=(),
         run_id=run_id,
@@ -420,7 +420,7 @@ def test_work_in_threads_of_a_repeated_batch_belongs_to_its_query(version: str) 
     assert len(of_threads) == 5  # the start of the batch, start and end of the two
     assert driver.processes([text.replace("/ft2", "/ft3") for text in of_threads]) == []
     (root,) = driver.actions._context.open.batches
-    (run_id,) = driver.actions._streams.streams._runs
+    (run_id,) = driver.actions._streams._streams._runs
     over = dataclasses.replace(NOTHING_MORE, executions=(root,), run_id=run_id, writes=(driver.repeated(1, ()),))
     (added,) = [o for o in driver.actions.add(over) if isinstance(o, Process)]
     assert keys(added) == ([IN], [f"path:file:{WORK}/ft3"])

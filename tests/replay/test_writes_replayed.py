@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from sac_kafka.lineage.actions import Actions
-from sac_kafka.lineage.model import PathDataset, Process
+from sac_kafka.model import PathDataset, Process
 from tests.cases.batches import BATCHES, owed
 from tests.helpers.every_row import every_row
 from tests.helpers.live_runs import APPLICATION, Capture
+from tests.helpers.staged import Actions
 
 VERSIONS = owed()
 

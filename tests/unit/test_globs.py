@@ -10,9 +10,10 @@ from functools import cache
 import pytest
 
 from sac_kafka.globs import flat, in_parts
-from sac_kafka.lineage.datasets.paths import PLACEHOLDER_PATTERNS
-from sac_kafka.lineage.filters.names import PATH, TABLE, TOPIC
+from sac_kafka.model import PathDataset, TableDataset, TopicDataset
+from sac_kafka.names.paths import PLACEHOLDER_PATTERNS
 from sac_kafka.settings.declarations.rules import rule
+from sac_kafka.stages.filters.names import NAMES
 from tests.helpers.backtracking import growth
 from tests.helpers.seeds import seed
 from tests.unit.lineage.filters.datasets import is_kept, path
@@ -126,6 +127,8 @@ GLOBS = (
 
 
 @pytest.mark.parametrize("glob", GLOBS)
-@pytest.mark.parametrize("read", [TABLE.glob, PATH.glob, TOPIC.glob], ids=["table", "path", "flat"])
+@pytest.mark.parametrize(
+    "read", [NAMES[kind].glob for kind in (TableDataset, PathDataset, TopicDataset)], ids=["table", "path", "flat"]
+)
 def test_a_hostile_name_takes_linear_time(read: Callable[[str], re.Pattern[str]], glob: str) -> None:
     assert growth(read(glob), "fullmatch") is None

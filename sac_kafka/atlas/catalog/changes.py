@@ -1,6 +1,6 @@
 """Convert changes of a catalog to notifications: definitions, partial updates and deletes.
 
-One function is registered per class of `lineage.model.Change`. A definition is complete, so whatever it lacks is reset or
+One function is registered per class of `model.Change`. A definition is complete, so whatever it lacks is reset or
 deleted by name. An entity is renamed together with all entities named after it (R18), and only if it certainly exists
 (R19).
 
@@ -22,7 +22,7 @@ from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.atlas.notification import EntityDelete, EntityPartialUpdate, Notification
-from sac_kafka.lineage.model import (
+from sac_kafka.model import (
     Change,
     ColumnRenamed,
     Database,

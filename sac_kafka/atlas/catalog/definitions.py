@@ -14,6 +14,7 @@ from sac_kafka.atlas.datasets import DatasetEntities
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value
 from sac_kafka.atlas.qualified_name import definitions_of
+from sac_kafka.atlas.types.sent import SPARK_TYPES
 
 RESET: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -51,7 +52,7 @@ def as_whole(described: DatasetEntities) -> DatasetEntities:
 def definitions(views: Iterable[AtlasObjectId], remembered: Remembered, namespace: str) -> frozenset[AtlasObjectId]:
     """Return the remembered definitions that the views have or had."""
     named_by = definitions_of(views, namespace)
-    return frozenset(each for each in remembered.owners("spark_process") if named_by(each.qualified_name))
+    return frozenset(each for each in remembered.owners(SPARK_TYPES.process) if named_by(each.qualified_name))
 
 
 def ended(definitions: Iterable[AtlasObjectId], remembered: Remembered, now_ms: int) -> tuple[AtlasObjectId, ...]:

@@ -1,54 +1,79 @@
-"""Convert datasets to entities by the functions of `lineage.model.KINDS_OF_DATASET`; datasets of the same name are merged.
+"""Convert datasets to entities by the function of their class; datasets of the same name are merged.
 
 Tables of the Hive model always have the names of the Hive hook.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
+from typing import Any
 
-from sac_kafka.atlas.datasets import sac, tables
+from sac_kafka import model
+from sac_kafka.atlas.datasets import models, paths, sac, services, tables
 from sac_kafka.atlas.datasets.description import DatasetEntities
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.naming import Naming
-from sac_kafka.lineage.merging import merged
-from sac_kafka.lineage.model import Database, Dataset, TableDataset, kind_of, load
+from sac_kafka.model.merging import merged
 
 __all__ = ["DatasetEntities", "database", "described", "entities"]
 
+ENTITIES: Mapping[type[model.Dataset], Callable[[Any, Naming], DatasetEntities]] = MappingProxyType(
+    {
+        model.TableDataset: tables.table,
+        model.PathDataset: paths.path,
+        model.TopicDataset: services.topic,
+        model.RdbmsDataset: services.rdbms_table,
+        model.HBaseDataset: services.hbase_table,
+        model.OtherDataset: services.other,
+        model.ModelDataset: models.model,
+    }
+)
+"""By class of dataset the function that returns its entities."""
 
-def entities(dataset: Dataset, naming: Naming) -> DatasetEntities:
+SAC_ENTITIES: Mapping[type[model.Dataset], Callable[[Any, Naming], DatasetEntities]] = MappingProxyType(
+    {
+        **ENTITIES,
+        model.TableDataset: sac.table,
+        model.PathDataset: sac.path,
+        model.TopicDataset: sac.topic,
+        model.RdbmsDataset: sac.rdbms_table,
+        model.ModelDataset: models.sac_model,
+    }
+)
+"""The same under `compat = sac`, for which the Spark Atlas Connector has other names of some."""
+
+
+def entities(dataset: model.Dataset, naming: Naming) -> DatasetEntities:
     """Return the entities of a dataset.
 
     Raises:
         TypeError: The class of the dataset has no row.
     """
-    if isinstance(dataset, TableDataset) and naming.is_hive(dataset.catalog):
+    if isinstance(dataset, model.TableDataset) and naming.is_hive(dataset.catalog):
         return tables.hive_table(dataset, naming)
-    kind = kind_of(dataset)
-    described: DatasetEntities = load((naming.is_sac and kind.sac) or kind.atlas)(dataset, naming)
-    return described
+    return model.row_of(SAC_ENTITIES if naming.is_sac else ENTITIES, dataset, "ENTITIES")(dataset, naming)
 
 
-def database(of: Database, naming: Naming) -> AtlasEntity:
+def database(of: model.Database, naming: Naming) -> AtlasEntity:
     """Return the entity of a database with all known attributes."""
     if naming.is_hive(of.catalog):
         return tables.hive_database(of, naming)
     return sac.database(of, naming) if naming.is_sac else tables.database(of, naming)
 
 
-def described(used: Iterable[Dataset], naming: Naming) -> dict[str, DatasetEntities]:
+def described(used: Iterable[model.Dataset], naming: Naming) -> dict[str, DatasetEntities]:
     """Return the entities by dataset key, with the descriptions from all uses of a dataset merged.
 
     Several keys may denote the same entity, which they then share: a topic with two lists of brokers, or table names in a Hive
     metastore that differ only in case.
     """
-    by_key: dict[str, Dataset] = {}
+    by_key: dict[str, model.Dataset] = {}
     for dataset in used:
         seen = by_key.get(dataset.key)
         by_key[dataset.key] = merged(seen, dataset) if seen else dataset
     by_dataset = {key: entities(dataset, naming) for key, dataset in by_key.items()}
-    by_id: dict[AtlasObjectId, Dataset] = {}
+    by_id: dict[AtlasObjectId, model.Dataset] = {}
     for key, dataset in by_key.items():
         other = by_id.get(by_dataset[key].id)
         by_id[by_dataset[key].id] = merged(other, dataset) if other else dataset

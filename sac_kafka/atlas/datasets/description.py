@@ -13,7 +13,7 @@ from sac_kafka.atlas import qualified_name
 from sac_kafka.atlas.limits import COMMENT_LIMIT, INDEXED_LIMIT, bounded
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value, each_once, known
 from sac_kafka.atlas.naming import Naming
-from sac_kafka.lineage.model import Column
+from sac_kafka.model import Column
 
 UNKNOWN = "unknown"
 """Value of a mandatory attribute that is unknown (R5): Atlas accepts "" and displays nothing."""

@@ -11,7 +11,7 @@ from sac_kafka.atlas.datasets.description import DatasetEntities
 from sac_kafka.atlas.limits import COMMENT_LIMIT, DATASET_LIMIT, INDEXED_LIMIT, bounded, shortened
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value
 from sac_kafka.atlas.naming import Naming
-from sac_kafka.lineage.model import ModelDataset
+from sac_kafka.model import ModelDataset
 
 
 def model(dataset: ModelDataset, naming: Naming) -> DatasetEntities:

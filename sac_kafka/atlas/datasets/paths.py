@@ -13,7 +13,7 @@ from sac_kafka.atlas.datasets.description import DatasetEntities, with_fields
 from sac_kafka.atlas.limits import INDEXED_LIMIT, bounded
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value, known
 from sac_kafka.atlas.naming import Naming
-from sac_kafka.lineage.model import PathDataset
+from sac_kafka.model import PathDataset
 from sac_kafka.settings.declarations.choices import PathTypes
 
 _ADLS_HOST = ".dfs.core.windows.net"

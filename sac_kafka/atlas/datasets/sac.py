@@ -19,7 +19,7 @@ from sac_kafka.atlas.datasets.description import ColumnNames, DatasetEntities, w
 from sac_kafka.atlas.limits import COLUMN_LIMIT, DATASET_LIMIT, INDEXED_LIMIT, bounded, shortened
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, known
 from sac_kafka.atlas.naming import Naming
-from sac_kafka.lineage.model import Database, PathDataset, RdbmsDataset, TableDataset, TopicDataset
+from sac_kafka.model import Database, PathDataset, RdbmsDataset, TableDataset, TopicDataset
 
 _S3_SCHEMES = frozenset({"s3", "s3a", "s3n"})
 _SCHEMA_FIELDS = 25

@@ -7,7 +7,7 @@ from sac_kafka.atlas.datasets.description import RDBMS_COLUMN, UNKNOWN, DatasetE
 from sac_kafka.atlas.limits import COMMENT_LIMIT, INDEXED_LIMIT, bounded
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value, known
 from sac_kafka.atlas.naming import Naming
-from sac_kafka.lineage.model import Column, HBaseDataset, OtherDataset, RdbmsDataset, TopicDataset
+from sac_kafka.model import Column, HBaseDataset, OtherDataset, RdbmsDataset, TopicDataset
 
 
 def topic(dataset: TopicDataset, naming: Naming) -> DatasetEntities:

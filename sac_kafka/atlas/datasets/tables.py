@@ -29,7 +29,7 @@ from sac_kafka.atlas.limits import (
 )
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value, known
 from sac_kafka.atlas.naming import Naming
-from sac_kafka.lineage.model import Column, Database, TableDataset
+from sac_kafka.model import Column, Database, TableDataset
 
 
 def table(dataset: TableDataset, naming: Naming) -> DatasetEntities:

@@ -15,8 +15,9 @@ from sac_kafka.atlas.flows.kinds import description
 from sac_kafka.atlas.flows.processes import DescribedFlow
 from sac_kafka.atlas.limits import PART_LIMIT, counted, shortened
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
-from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Process
-from sac_kafka.lineage.model.gaps import has_no_sources
+from sac_kafka.atlas.types.sent import flow_types
+from sac_kafka.model import ColumnLineage, ColumnSource, Process
+from sac_kafka.model.gaps import has_no_sources
 from sac_kafka.settings.declarations.choices import ColumnLineageMode
 
 _INFLUENCE_NAME = " (influence)"
@@ -52,7 +53,7 @@ def entities(of: DescribedFlow, process: AtlasEntity) -> tuple[tuple[AtlasEntity
             )
             result.append(
                 AtlasEntity(
-                    id=AtlasObjectId("spark_column_lineage", name),
+                    id=AtlasObjectId(flow_types(of.described.application.engine).column_lineage, name),
                     attributes={
                         "name": label + (_INFLUENCE_NAME if is_influence else ""),
                         "description": _description(lineage, used, sources.datasets),

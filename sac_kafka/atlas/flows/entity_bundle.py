@@ -15,7 +15,7 @@ from sac_kafka.atlas.datasets import DatasetEntities
 from sac_kafka.atlas.flows import column_lineage, processes
 from sac_kafka.atlas.groups import EntityGroup, grouped
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
-from sac_kafka.lineage.model import Process
+from sac_kafka.model import Process
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

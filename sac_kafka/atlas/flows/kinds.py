@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from sac_kafka.atlas.limits import COMMENT_LIMIT, bounded
-from sac_kafka.lineage.model import Dependency
+from sac_kafka.model import Dependency
 
 KINDS: Mapping[Dependency, str] = MappingProxyType(
     {

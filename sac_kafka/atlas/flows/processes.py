@@ -8,12 +8,14 @@ from dataclasses import dataclass, replace
 from sac_kafka.atlas import qualified_name
 from sac_kafka.atlas.context import Context
 from sac_kafka.atlas.datasets import DatasetEntities
-from sac_kafka.atlas.flows import facts, reads, rows, run_facts
-from sac_kafka.atlas.flows.facts import Facts
+from sac_kafka.atlas.flows import rows, run_facts
+from sac_kafka.atlas.flows.run_facts import Facts
 from sac_kafka.atlas.limits import COMMENT_LIMIT, LABEL_LIMIT, PART_LIMIT, bounded, shortened
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Ends, Value, known
 from sac_kafka.atlas.naming import Naming
-from sac_kafka.lineage.model import Application, Process
+from sac_kafka.atlas.types.sent import flow_types
+from sac_kafka.model import Application, Process
+from sac_kafka.model.facts import COLUMN_FACTS, FACTS, LINEAGE, QUERY_FACTS, RUNNING, ApplicationRun
 from sac_kafka.settings.content import TEXT_LIMIT, Content
 from sac_kafka.settings.declarations.choices import ColumnLineageMode
 from sac_kafka.stats import Completeness, counted, of_writes
@@ -45,13 +47,13 @@ class DescribedFlow:
         return once(self.datasets[each.key] for each in self.described.outputs)
 
     @property
-    def decided(self) -> Facts | None:
-        """The columns that decided rows; None if they are not requested."""
-        return (
-            rows.columns(self.described, self.datasets)
-            if self.context.column_lineage is ColumnLineageMode.FULL
-            else None
-        )
+    def facts(self) -> Facts:
+        """The facts of the last run; for the definition of a view only those of its query."""
+        is_definition = self.described.defines_view
+        facts = (LINEAGE, *QUERY_FACTS, *COLUMN_FACTS) if is_definition else FACTS
+        if self.context.column_lineage is not ColumnLineageMode.FULL:
+            facts = tuple(each for each in facts if each not in COLUMN_FACTS)
+        return run_facts.of_process(self.described, facts, self.datasets, () if is_definition else self.decided_by)
 
     @property
     def entities(self) -> tuple[AtlasEntity, ...]:
@@ -81,7 +83,7 @@ def _as_application(between: AtlasEntity, of: Application) -> AtlasEntity:
     name = f"{'Spark Job +' if is_shell else of.name} {of.application_id}"
     return replace(
         between,
-        id=AtlasObjectId("spark_process", of.application_id),
+        id=AtlasObjectId(flow_types(of.engine).process, of.application_id),
         attributes={**between.attributes, "name": name},
         references={side: ids for side, ids in between.references.items() if side != "application"},
     )
@@ -92,7 +94,7 @@ def application(
     naming: Naming,
     content: Content,
     wrote: Completeness | None = None,
-    status: str = run_facts.RUNNING,
+    status: str = RUNNING,
 ) -> AtlasEntity:
     """Return the spark_application, named by the job, with custom attributes that identify the run.
 
@@ -101,18 +103,23 @@ def application(
     """
     user = described.user and shortened(described.user, PART_LIMIT)
     return AtlasEntity(
-        id=AtlasObjectId("spark_application", qualified_name.application(described.job, naming.namespace)),
+        id=_application_id(described, naming),
         attributes={
             "name": bounded(described.job, COMMENT_LIMIT),
             **known(description=_last_run(described, wrote), currentUser=user, remoteUser=user),
         },
         custom_attributes={
             **dict(content.custom_attributes),
-            **facts.custom_attributes(run_facts.of_application(described, status)),
-            **(facts.custom_attributes(run_facts.of_writes(wrote)) if wrote is not None else {}),
+            **run_facts.custom_attributes(
+                run_facts.of_application(ApplicationRun(application=described, status=status, wrote=wrote))
+            ),
         },
         labels=content.labels,
     )
+
+
+def _application_id(of: Application, naming: Naming) -> AtlasObjectId:
+    return AtlasObjectId(flow_types(of.engine).application, qualified_name.application(of.job, naming.namespace))
 
 
 def _process(of: DescribedFlow) -> AtlasEntity:
@@ -123,18 +130,12 @@ def _process(of: DescribedFlow) -> AtlasEntity:
     described, run, inputs, outputs = of.described, of.described.run, of.inputs, of.outputs
     user, remote_user = (each and shortened(each, PART_LIMIT) for each in users(described))
     input_ids, output_ids = tuple(each.id for each in inputs), tuple(each.id for each in outputs)
-    application_id = AtlasObjectId(
-        "spark_application", qualified_name.application(described.application.job, of.context.naming.namespace)
-    )
     return _entity(
         of,
         _name(described, output_ids, input_ids, of.context.naming),
         f"{run_label(described)}: {_sources(described, inputs)} -> {_names(outputs) if outputs else _DRIVER}",
-        run_facts.of_run(
-            described, of.decided, {**reads.of_inputs(described, of.datasets), "decided_by": of.decided_by}
-        ),
         {
-            "application": application_id,
+            "application": _application_id(described.application, of.context.naming),
             **{side: ids for side, ids in (("inputs", input_ids), ("outputs", output_ids)) if ids},
         },
         executionId=run.execution_id,
@@ -168,27 +169,23 @@ def _definition(of: DescribedFlow) -> AtlasEntity:
         of,
         qualified_name.view_definition(view.id, inputs=input_ids, namespace=of.context.naming.namespace),
         f"view {_names((view,))} of {_sources(of.described, inputs)}",
-        {
-            "lineage": run_facts.lineage(of.described),
-            **run_facts.of_query(of.described, of.decided, reads.of_inputs(of.described, of.datasets)),
-        },
         {"outputs": (view.id,), **({"inputs": input_ids} if input_ids else {})},
         queryText=_text(of.described.run.query_text),
     )
 
 
 def _entity(
-    of: DescribedFlow, name: str, label: str, found: Facts, references: Mapping[str, Ends], **attributes: Value
+    of: DescribedFlow, name: str, label: str, references: Mapping[str, Ends], **attributes: Value
 ) -> AtlasEntity:
-    content = of.context.content
+    content, facts = of.context.content, of.facts
     annotated: Facts = {"labels": content.labels, "custom_attributes": dict(content.custom_attributes)}
     decided_by = () if of.described.defines_view else of.decided_by
     return AtlasEntity(
-        id=AtlasObjectId("spark_process", name),
+        id=AtlasObjectId(flow_types(of.described.application.engine).process, name),
         attributes={
             "name": label,
             **known(executionId=attributes.pop("executionId", None)),
-            "details": facts.details({**found, **annotated}),
+            "details": run_facts.details({**facts, **annotated}),
             **known(
                 description=None
                 if of.context.column_lineage is not ColumnLineageMode.FULL
@@ -197,7 +194,7 @@ def _entity(
             ),
         },
         references=references,
-        custom_attributes={**dict(content.custom_attributes), **facts.custom_attributes(found)},
+        custom_attributes={**dict(content.custom_attributes), **run_facts.custom_attributes(facts)},
         labels=content.labels,
         classifications=content.classifications,
     )
@@ -210,10 +207,10 @@ def _text(text: str | None) -> str | None:
 def _last_run(described: Application, wrote: Completeness | None) -> str:
     """Return the last run as text, because the type has no attribute `details`."""
     parts = (
-        described.spark_version and f"Spark {described.spark_version}",
+        described.engine.version and f"{described.engine.name} {described.engine.version}",
         described.application_id,
         described.attempt and f"attempt {described.attempt}",
-        described.started_ms is not None and f"started {facts.timestamp(described.started_ms)}",
+        described.started_ms is not None and f"started {run_facts.timestamp(described.started_ms)}",
         wrote is not None and f"lineage of {of_writes(wrote)}",
         *(f"{name} {text}" for name, text in described.facts),
     )

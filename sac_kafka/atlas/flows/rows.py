@@ -1,4 +1,4 @@
-"""Describe the joins, filters, groupings and sorts that decided the rows of a process, as text of the process.
+"""Describe the joins, filters, groupings and sorts that decided the rows of a process in one sentence.
 
 As inputs of a separate process these columns would clutter the lineage graph of tables, and as inputs of all column lineage
 they would hide the sources of values.
@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from sac_kafka.atlas.datasets import DatasetEntities
 from sac_kafka.atlas.limits import bounded, fitting
-from sac_kafka.lineage.model import Dependency, Process, RowClause
-from sac_kafka.lineage.model.gaps import may_hide_conditions
+from sac_kafka.model import Dependency, Process, RowClause
+from sac_kafka.model.gaps import may_hide_conditions
 
 _WORDS: Mapping[Dependency, str] = MappingProxyType(
     {
@@ -35,15 +34,6 @@ NO_CLAUSES = "Rows are not joined, filtered, grouped or sorted."
 NOT_KNOWN = "What decides the rows is not known."
 """Sentence for a flow whose row conditions were not analyzed, such as a query run by a database."""
 _MORE = "what else decides them is not known"
-
-
-def columns(described: Process, datasets: Mapping[str, DatasetEntities]) -> dict[str, tuple[str, ...]]:
-    """Return the columns that decided rows by kind (`rows_by_filter` → `db.table.column` …); `datasets` by key."""
-    result: dict[str, list[str]] = {}
-    for source in described.row_level:
-        if dataset := datasets.get(source.dataset):
-            result.setdefault(f"rows_by_{source.dependency.value}", []).append(dataset.column_stem(source.column))
-    return {name: tuple(found) for name, found in result.items()}
 
 
 def sentence(described: Process, decided_by: Sequence[str] = ()) -> str:

@@ -1,157 +1,134 @@
-"""Collect the facts of a process' last run and of its query."""
+"""Encode the facts of a run by their types, twice: as custom attributes, and as JSON in the stock attribute `details`.
+
+Custom attributes are displayed well. But a server that consumes in parallel keeps only attributes,
+relationshipAttributes and classifications of an entity, and the V1 form has nothing else.
+
+Source: `org.apache.atlas.notification.NotificationPreProcessor` (Atlas 2.6).
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta, timezone
+from typing import Any
 
-from sac_kafka.atlas.flows import facts, reads
-from sac_kafka.atlas.flows.facts import Facts
-from sac_kafka.lineage.model import Application, Dataset, PathDataset, Process, Requester, Stream
-from sac_kafka.lineage.model.gaps import gaps
+from sac_kafka.atlas.datasets import DatasetEntities
+from sac_kafka.atlas.limits import COMMENT_LIMIT, DETAILS_LIMIT, bounded, fitting, listed
+from sac_kafka.model import Process
+from sac_kafka.model.facts import APPLICATION_FACTS, ApplicationRun, Fact, FactType
 from sac_kafka.settings.content import CUSTOM_VALUE_LIMIT
-from sac_kafka.stats import OTHERS, Completeness
+from sac_kafka.stats import OTHERS
 
-COMPLETE, PARTIAL = "complete", "partial"
-"""Values of the fact `lineage`; PARTIAL is followed by the reasons."""
+FactValue = str | int | float | Mapping[str, str] | tuple[str, ...] | None
+"""A text, a number, or several texts; None if unknown."""
 
-RUNNING, FINISHED, FAILED = "running", "finished", "failed"
-"""Values of the fact `status` of an application; FAILED if an error or a signal ended the driver."""
+Facts = Mapping[str, FactValue]
 
-
-def of_application(described: Application, status: str = RUNNING) -> Facts:
-    """Return the facts that identify the last run of an application; `status` is RUNNING, FINISHED or FAILED."""
-    return {
-        "status": status,
-        "application_id": described.application_id,
-        "attempt": described.attempt,
-        "spark_version": described.spark_version,
-        "started": facts.timestamp(described.started_ms),
-        **dict(described.facts),
-    }
+_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+_OMITTED = "omitted"
+_ROOM_FOR_OMITTED = 40
+_LIST_LIMIT = 1_000
+_TEXT_LIMIT = COMMENT_LIMIT // 10
 
 
-def of_writes(found: Completeness) -> Facts:
-    """Return the completeness of the lineage of the last run's writes; the reasons are JSON for programs."""
-    is_complete = found["writes"] == found["with_column_lineage"]
-    return {
-        "lineage": COMPLETE if is_complete else PARTIAL,
-        "writes": found["writes"],
-        "writes_with_table_lineage": found["with_table_lineage"],
-        "writes_with_column_lineage": found["with_column_lineage"],
-        "writes_not_complete": _counted(found["reasons"]) if found["reasons"] else None,
-    }
+def of_process(
+    process: Process,
+    facts: Iterable[Fact[Process]],
+    datasets: Mapping[str, DatasetEntities],
+    decided_by: tuple[str, ...] = (),
+) -> Facts:
+    """Return facts of a process; `datasets` are the entities of inputs by key, `decided_by` the names of DATASETS."""
+    result: dict[str, FactValue] = {}
+    for fact in facts:
+        value: Any = fact.value(process)
+        match fact.type:
+            case FactType.INPUTS:
+                texts = ((datasets[key], bounded(text, _TEXT_LIMIT)) for key, text in value if key in datasets)
+                result[fact.name] = tuple(f"{each.stem}: {text}" for each, text in texts)
+            case FactType.DATASETS:
+                result[fact.name] = decided_by
+            case FactType.COLUMNS:
+                columns: dict[str, list[str]] = {}
+                for source in value:
+                    if dataset := datasets.get(source.dataset):
+                        name = f"{fact.name}{source.dependency.value}"
+                        columns.setdefault(name, []).append(dataset.column_stem(source.column))
+                result |= {name: tuple(found) for name, found in columns.items()}
+            case _:
+                result |= encode(fact, value)
+    return result
 
 
-def _counted(reasons: Mapping[str, int]) -> str:
-    """Return the number of writes per reason as JSON that fits into a custom attribute."""
-    shown = dict(sorted(reasons.items(), key=lambda each: (-each[1], each[0])))
+def of_application(run: ApplicationRun) -> Facts:
+    """Return the facts that identify the last run of an application, and at its end those of its writes."""
+    return {name: value for fact in APPLICATION_FACTS for name, value in encode(fact, fact.value(run)).items()}
+
+
+def encode(fact: Fact[Any], value: Any) -> Facts:  # noqa: ANN401 as the fact's type says
+    """Return a fact whose value names no dataset."""
+    match fact.type:
+        case FactType.TIME:
+            return {fact.name: timestamp(value)}
+        case FactType.COUNTS:
+            return {fact.name: _counts(value) if value else None}
+        case FactType.FACTS:
+            return dict(value)
+        case _:
+            return {fact.name: value}
+
+
+def _counts(numbers: Mapping[str, int]) -> str:
+    """Return numbers by text as JSON that fits into a custom attribute."""
+    shown = dict(sorted(numbers.items(), key=lambda each: (-each[1], each[0])))
     left = 0
     while len(text := json.dumps({**shown, **({OTHERS: left} if left else {})})) > CUSTOM_VALUE_LIMIT and shown:
         left += shown.popitem()[1]
     return text
 
 
-def lineage(described: Process) -> str | None:
-    """Return the completeness of a process' lineage with reasons; None if the run wrote nothing."""
-    if not described.outputs or described.run.failure is not None:
-        return None
-    found = gaps(described)
-    return f"{PARTIAL}: {'; '.join(found)}" if found else COMPLETE
+def custom_attributes(facts: Facts) -> dict[str, str]:
+    """Return the facts as texts by name; a list that is too long for one attribute fills several."""
+    result: dict[str, str] = {}
+    for name, fact in facts.items():
+        if isinstance(fact, tuple):
+            result |= listed(name, fact)
+        elif isinstance(fact, Mapping):
+            result |= listed(name, (f"{key} = {value}" for key, value in fact.items()))
+        elif fact not in (None, ""):
+            result[name] = bounded(str(fact), CUSTOM_VALUE_LIMIT)
+    return result
 
 
-def of_run(described: Process, decided: Facts | None, of_inputs: Facts) -> Facts:
-    """Return the facts of the last run, most important first."""
-    application, run = described.application, described.run
-    return {
-        "status": status(described),
-        "failure": run.failure,
-        "lineage": lineage(described),
-        "started": facts.timestamp(run.started_ms),
-        "ended": facts.timestamp(run.ended_ms),
-        "duration_seconds": facts.seconds(run.started_ms, run.ended_ms),
-        "rows_written": run.rows_written,
-        "files_written": run.files_written,
-        "bytes_written": run.bytes_written,
-        "executions": run.executions if run.executions > 1 else None,
-        "application_id": application.application_id,
-        "attempt": application.attempt,
-        "execution_id": run.execution_id,
-        "job_ids": reads.job_ids(described),
-        "spark_version": application.spark_version,
-        **dict(application.facts),
-        **_of_requester(run.requester),
-        **_of_stream(described.stream),
-        "read_locations": tuple(_locations(described.inputs)),
-        "written_locations": tuple(_locations(described.outputs)),
-        **of_query(described, decided, of_inputs),
-    }
+def details(facts: Facts) -> str:
+    """Return the first facts as JSON of at most DETAILS_LIMIT UTF-16 units; `omitted` counts the others.
 
-
-def status(described: Process) -> str:
-    """Return the status of the last run: `running`, `succeeded` or `failed`."""
-    if described.run.failure is not None:
-        return FAILED
-    return RUNNING if described.stream is not None and described.stream.is_running else "succeeded"
-
-
-def _of_stream(stream: Stream | None) -> Facts:
-    """Return the facts of a streaming query and of its last start."""
-    if stream is None:
-        return {}
-    return {
-        "query_name": stream.name,
-        "checkpoint": stream.checkpoint,
-        "query_id": stream.query_id,
-        "query_run_id": stream.run_id,
-        "output_mode": stream.output_mode,
-        "batches": stream.batches,
-        "last_batch": stream.last_batch,
-        "rows_read": sum(rows for _, rows in stream.rows_read) if stream.rows_read else None,
-        "rows_read_by_source": {source: str(rows) for source, rows in stream.rows_read},
-    }
-
-
-def _of_requester(requester: Requester | None) -> Facts:
-    if requester is None:
-        return {}
-    return {
-        "user": requester.user,
-        "server": requester.server,
-        "session_id": requester.session_id,
-        "operation_id": requester.operation_id,
-    }
-
-
-def of_query(described: Process, decided: Facts | None, of_inputs: Facts) -> Facts:
-    """Return the facts of the query, which do not depend on the run.
-
-    For a failed query column facts are omitted, because the column lineage is still that of the last successful run.
+    >>> details({"status": "succeeded", "rows_written": 3, "read_locations": ("file:/in/day=1",), "failure": None})
+    '{"status": "succeeded", "rows_written": 3, "read_locations": ["file:/in/day=1"]}'
     """
-    has_written = described.run.failure is None
-    return {
-        "column_lineage": described.columns_omitted and f"omitted: {described.columns_omitted}",
-        "inputs_excluded": described.inputs_excluded or None,
-        **of_inputs,
-        "other_sources": described.other_sources,
-        **(decided or {}),
-        "columns_without_sources": tuple(_constants(described)) if decided is not None and has_written else (),
-    }
+    encoded = (
+        f"{json.dumps(name)}: {json.dumps(_bounded(fact), ensure_ascii=False)}"
+        for name, fact in facts.items()
+        if fact not in (None, "", ()) and fact != {}
+    )
+    shown, omitted = fitting(encoded, DETAILS_LIMIT - _ROOM_FOR_OMITTED)
+    more = [f'"{_OMITTED}": {omitted}'] if omitted else []
+    return f"{{{', '.join([*shown, *more])}}}"
 
 
-def _constants(described: Process) -> Iterator[str]:
-    """Yield columns without source columns, with their expressions; they cannot have column lineage."""
-    for each in described.columns:
-        if not each.sources:
-            yield f"{each.column} = {each.expression}" if each.expression else each.column
+def timestamp(epoch_ms: int | None) -> str | None:
+    """Return a time in epoch milliseconds in ISO 8601 format."""
+    if epoch_ms is None:
+        return None
+    return (_EPOCH + timedelta(milliseconds=epoch_ms)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _locations(datasets: Iterable[Dataset]) -> list[str]:
-    """Return the concrete paths of a run that differ from its datasets' names."""
-    return [
-        location
-        for dataset in datasets
-        if isinstance(dataset, PathDataset)
-        for location in dataset.locations
-        if location != dataset.path
-    ]
+def _bounded(fact: FactValue) -> object:
+    if isinstance(fact, str):
+        return bounded(fact, CUSTOM_VALUE_LIMIT)
+    if isinstance(fact, tuple):
+        shown, omitted = fitting(fact, _LIST_LIMIT)
+        return [*shown, f"+{omitted}"] if omitted else shown
+    if isinstance(fact, Mapping):
+        return {key: bounded(value, CUSTOM_VALUE_LIMIT) for key, value in fact.items()}
+    return fact

@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from sac_kafka.atlas.model import AtlasObjectId
-from sac_kafka.lineage.model import Extent, Process
-from sac_kafka.lineage.model.gaps import gaps_beyond_columns
+from sac_kafka.model import Extent, Process
+from sac_kafka.model.gaps import gaps_beyond_columns
 
 MAX_FLOWS = 5_000
 """Flows that are remembered; the one written longest ago is evicted first."""

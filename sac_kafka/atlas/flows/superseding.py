@@ -23,7 +23,7 @@ from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.model import AtlasObjectId
 from sac_kafka.atlas.notification import EntityDelete
 from sac_kafka.atlas.qualified_name import column_of_lineage
-from sac_kafka.lineage.model import Process
+from sac_kafka.model import Process
 
 
 def superseded(

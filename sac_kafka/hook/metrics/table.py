@@ -68,6 +68,17 @@ _counter = partial(_metric, MetricKind.COUNTER)
 _gauge = partial(_metric, MetricKind.GAUGE)
 
 
+def _by_destination(state: str) -> MetricReader:
+    """Return the reader of messages in a state by destination; nothing if there is only one."""
+
+    def read(at: Snapshot) -> Mapping[str, int]:
+        destinations: Any = at.stats["destinations"]
+        named = {each["name"] or "first": each["messages"][state] for each in destinations}
+        return named if len(named) > 1 else {}
+
+    return read
+
+
 METRICS: tuple[Metric, ...] = (
     _gauge(
         "active",
@@ -115,6 +126,27 @@ METRICS: tuple[Metric, ...] = (
     ),
     _gauge("messages_spooled", "messages", "messages of this application stored in the spool", "messages.spooled"),
     _gauge("messages_in_flight", "messages", "messages sent and not yet acknowledged", "messages.in_flight"),
+    _counter(
+        "destination_delivered_total",
+        "messages",
+        "messages acknowledged, if there are several destinations",
+        _by_destination("delivered"),
+        "destination",
+    ),
+    _counter(
+        "destination_dropped_total",
+        "messages",
+        "messages lost, if there are several destinations",
+        _by_destination("dropped"),
+        "destination",
+    ),
+    _gauge(
+        "destination_spooled",
+        "messages",
+        "messages stored in its spool, if there are several destinations",
+        _by_destination("spooled"),
+        "destination",
+    ),
     _gauge("undelivered", "messages", "messages spooled, dropped or rejected, by reason", "undelivered", "reason"),
     _gauge(
         "problem", "", "1 while messages cannot be delivered, else 0", lambda at: int(at.stats["problem"] is not None)

@@ -18,7 +18,7 @@ from sac_kafka.guard import Guard
 from sac_kafka.hook.plugins.checking import PluginError
 from sac_kafka.lineage.datasets.reading import Reading, reading_of
 from sac_kafka.lineage.datasets.systems.source import Source
-from sac_kafka.lineage.model import Column, Dataset
+from sac_kafka.model import Column, Dataset
 from sac_kafka.plan.declaration import offered_names
 
 MAX_SECONDS = 2.0

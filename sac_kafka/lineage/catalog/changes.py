@@ -11,11 +11,9 @@ import dataclasses
 from collections.abc import Iterator, Set
 from functools import singledispatchmethod
 
-from sac_kafka.lineage.bounds import Bounded
-from sac_kafka.lineage.catalog.tables import MAX_TABLES, Tables
 from sac_kafka.lineage.datasets.sources import is_external
 from sac_kafka.lineage.datasets.tables import database, table
-from sac_kafka.lineage.model import (
+from sac_kafka.model import (
     Change,
     Database,
     DatabaseDefined,
@@ -25,6 +23,7 @@ from sac_kafka.lineage.model import (
     TableDropped,
     TableRenamed,
 )
+from sac_kafka.model.bounds import Bounded
 from sac_kafka.plan.catalog import (
     AlterTableEvent,
     CatalogEvent,
@@ -34,6 +33,7 @@ from sac_kafka.plan.catalog import (
     DropTableEvent,
     RenameTableEvent,
 )
+from sac_kafka.stages.tables import MAX_TABLES, Tables
 
 
 @dataclasses.dataclass(slots=True)

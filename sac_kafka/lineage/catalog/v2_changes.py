@@ -9,14 +9,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import singledispatchmethod
 
-from sac_kafka.lineage.bounds import Bounded
 from sac_kafka.lineage.catalog.alterations import changed, top
-from sac_kafka.lineage.catalog.tables import Tables
 from sac_kafka.lineage.datasets.sources import has_external_tables
-from sac_kafka.lineage.datasets.tables import SESSION_CATALOG, columns, described_column
+from sac_kafka.lineage.datasets.tables import columns, described_column
 from sac_kafka.lineage.datasets.v2_tables import described_table, named_table, namespace_name
 from sac_kafka.lineage.datasets.v2_writes import created_table
-from sac_kafka.lineage.model import (
+from sac_kafka.model import (
+    SESSION_CATALOG,
     Change,
     Column,
     ColumnRenamed,
@@ -29,6 +28,7 @@ from sac_kafka.lineage.model import (
     TableDropped,
     TableRenamed,
 )
+from sac_kafka.model.bounds import Bounded
 from sac_kafka.plan.catalog import StructField
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.v2_definitions import (
@@ -45,6 +45,7 @@ from sac_kafka.plan.v2_definitions import (
 )
 from sac_kafka.plan.v2_tables import Identifier, V2Table, V2ViewCommand
 from sac_kafka.plan.v2_writes import CreateTableAsSelect, TableSpec, V2CreateTableAsSelect
+from sac_kafka.stages.tables import Tables
 
 _KEEPING_COLUMNS = frozenset({"delta"})
 """Formats that do not store columns in the session catalog, and post no event when these change."""

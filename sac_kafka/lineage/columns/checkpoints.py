@@ -14,12 +14,12 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Sequence
 
-from sac_kafka.lineage.bounds import Bounded
 from sac_kafka.lineage.columns.operators import by_position
 from sac_kafka.lineage.columns.origins import Origin, merged_origins
 from sac_kafka.lineage.columns.output_columns import Columns, OutputColumn
-from sac_kafka.lineage.model.columns import NO_SOURCES
-from sac_kafka.lineage.model.gaps import CHECKPOINT_AMBIGUOUS, worst_first
+from sac_kafka.model.bounds import Bounded
+from sac_kafka.model.columns import NO_SOURCES
+from sac_kafka.model.gaps import CHECKPOINT_AMBIGUOUS, worst_first
 from sac_kafka.plan.relations import LogicalRDD, RowsWithoutDataset
 
 MAX_CHECKPOINTS = 1_000

@@ -12,8 +12,8 @@ from sac_kafka.lineage.columns.dependencies import Scope, Shape, ShapeBudget, sh
 from sac_kafka.lineage.columns.operands import OperandUse
 from sac_kafka.lineage.columns.output_columns import Clause, Clauses, Columns, OutputColumn
 from sac_kafka.lineage.expressions.rendering import Text, render
-from sac_kafka.lineage.model import Dependency
-from sac_kafka.lineage.model.columns import NO_SOURCES, Sources
+from sac_kafka.model import Dependency
+from sac_kafka.model.columns import NO_SOURCES, Sources
 from sac_kafka.plan.expressions import Alias, Expression, Literal, walk_expressions
 from sac_kafka.plan.functions import SqlFunction
 from sac_kafka.plan.nodes import LogicalPlan

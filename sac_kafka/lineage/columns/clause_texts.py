@@ -11,7 +11,7 @@ from sac_kafka.lineage.columns.output_columns import OutputColumn, Relation
 from sac_kafka.lineage.columns.placeholders import is_placeholder
 from sac_kafka.lineage.expressions.rendering import Text, truncated
 from sac_kafka.lineage.expressions.sql_parts import MARK, quoted
-from sac_kafka.lineage.model.columns import Sources
+from sac_kafka.model.columns import Sources
 from sac_kafka.plan.expressions import AttributeReference, Expression, walk_expressions
 
 _SEPARATORS = "./:"

@@ -13,7 +13,7 @@ from sac_kafka.lineage.columns.operators import union_of
 from sac_kafka.lineage.columns.output_columns import Columns, OutputColumn
 from sac_kafka.lineage.columns.placeholders import is_placeholder, loop_column, with_loop
 from sac_kafka.lineage.columns.rules import columns_of
-from sac_kafka.lineage.model.columns import NO_SOURCES, Sources
+from sac_kafka.model.columns import NO_SOURCES, Sources
 from sac_kafka.plan.operators import UnionLoop, UnionLoopRef
 
 

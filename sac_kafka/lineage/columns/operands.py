@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from sac_kafka.lineage.model import Dependency
+from sac_kafka.model import Dependency
 from sac_kafka.plan.expressions import (
     AggregateExpression,
     Alias,

@@ -17,8 +17,8 @@ from sac_kafka.lineage.expressions.conversions import MAX_NESTED, keeps_values, 
 from sac_kafka.lineage.expressions.function_names import ANY, ATOM, CONVERSIONS
 from sac_kafka.lineage.expressions.rendering import GROUPING_ID, Text, truncated
 from sac_kafka.lineage.expressions.sql_parts import quoted, written
-from sac_kafka.lineage.model import Dependency
-from sac_kafka.lineage.model.columns import NO_SOURCES, through
+from sac_kafka.model import Dependency
+from sac_kafka.model.columns import NO_SOURCES, through
 from sac_kafka.plan.expressions import (
     Alias,
     Attribute,

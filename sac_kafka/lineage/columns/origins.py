@@ -7,12 +7,12 @@ leaf of anonymous rows. An `Origins` knows how such rows were computed and thus 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Protocol
 
 from sac_kafka.lineage.columns.output_columns import EMPTY, Clause, Clauses, Columns, OutputColumn
-from sac_kafka.lineage.model import Dataset, DriverRead, Process, distinct_reads
-from sac_kafka.lineage.model.gaps import worst_first
+from sac_kafka.model import Dataset, DriverRead, Process, distinct_reads
+from sac_kafka.model.gaps import worst_first
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.relations import RowsWithoutDataset
 
@@ -62,6 +62,10 @@ class ColumnOrigins(Protocol):
 
     def origins_of(self, node: LogicalPlan) -> Iterable[Origin]:
         """Return the origins of the columns that a node adds; the columns of these origins are meaningless."""
+
+
+OriginOf = Callable[[LogicalPlan], Origin]
+"""Return the origin of the rows of a plan."""
 
 
 class Origins(Protocol):

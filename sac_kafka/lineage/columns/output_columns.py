@@ -17,8 +17,8 @@ from sac_kafka.lineage.columns.placeholders import is_placeholder
 from sac_kafka.lineage.expressions.function_names import ANY, PART
 from sac_kafka.lineage.expressions.rendering import Text
 from sac_kafka.lineage.expressions.sql_parts import MARK, quoted
-from sac_kafka.lineage.model import ColumnSource, Dependency
-from sac_kafka.lineage.model.columns import NO_SOURCES, Sources
+from sac_kafka.model import ColumnSource, Dependency
+from sac_kafka.model.columns import NO_SOURCES, Sources
 from sac_kafka.plan.expressions import AttributeReference, Expression, GetStructField
 
 GROUPING_SET_COLUMN = "spark_grouping_id"

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from sac_kafka.lineage.model import ColumnSource, Dependency
-from sac_kafka.lineage.model.columns import Sources, through
+from sac_kafka.model import ColumnSource, Dependency
+from sac_kafka.model.columns import Sources, through
 
 _MARK = "?"
 _OUTER = f"{_MARK}outer"

@@ -10,8 +10,8 @@ from sac_kafka.lineage.columns.needed import needed_children
 from sac_kafka.lineage.columns.output_columns import Clauses, Columns
 from sac_kafka.lineage.columns.placeholders import split_outer
 from sac_kafka.lineage.columns.rules import superseded
-from sac_kafka.lineage.model import Dependency
-from sac_kafka.lineage.model.columns import NO_SOURCES, Sources
+from sac_kafka.model import Dependency
+from sac_kafka.model.columns import NO_SOURCES, Sources
 from sac_kafka.plan.nodes import LogicalPlan, walk
 from sac_kafka.plan.operators import Aggregate, CTERelationDef, CTERelationRef, Generate, Project, Window
 

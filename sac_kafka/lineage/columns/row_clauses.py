@@ -14,8 +14,8 @@ from sac_kafka.lineage.columns.clause_texts import shortened
 from sac_kafka.lineage.columns.output_columns import GROUPING_SET_COLUMN, Clause, Clauses, Columns
 from sac_kafka.lineage.columns.rules import columns_of, row_clauses, superseded
 from sac_kafka.lineage.expressions.sql_forms import pivot
-from sac_kafka.lineage.model import Dependency
-from sac_kafka.lineage.model.columns import NO_SOURCES, through
+from sac_kafka.model import Dependency
+from sac_kafka.model.columns import NO_SOURCES, through
 from sac_kafka.plan.expressions import AttributeReference, Expression, UnknownExpression
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.operators import (

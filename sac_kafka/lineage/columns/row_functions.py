@@ -10,8 +10,8 @@ from sac_kafka.lineage.columns.output_columns import Clause, Clauses, Columns, O
 from sac_kafka.lineage.columns.rules import columns_of, row_clauses
 from sac_kafka.lineage.expressions.function_names import function_name
 from sac_kafka.lineage.expressions.rendering import references
-from sac_kafka.lineage.model import Dependency
-from sac_kafka.lineage.model.columns import Sources, through
+from sac_kafka.model import Dependency
+from sac_kafka.model.columns import Sources, through
 from sac_kafka.plan.expressions import Attribute, Expression
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.row_functions import (

@@ -10,8 +10,8 @@ from functools import singledispatch
 
 from sac_kafka.lineage.columns.child_columns import ChildColumns
 from sac_kafka.lineage.columns.output_columns import Clauses, Columns, OutputColumn
-from sac_kafka.lineage.model import Dependency
-from sac_kafka.lineage.model.columns import through
+from sac_kafka.model import Dependency
+from sac_kafka.model.columns import through
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan
 
 

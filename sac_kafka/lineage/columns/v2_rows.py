@@ -15,8 +15,8 @@ from sac_kafka.lineage.columns.definitions import Definition
 from sac_kafka.lineage.columns.operators import copy_of
 from sac_kafka.lineage.columns.output_columns import Clauses, Columns, OutputColumn
 from sac_kafka.lineage.columns.rules import columns_of, row_clauses
-from sac_kafka.lineage.model import Dependency
-from sac_kafka.lineage.model.columns import NO_SOURCES
+from sac_kafka.model import Dependency
+from sac_kafka.model.columns import NO_SOURCES
 from sac_kafka.plan.expressions import Alias, Attribute, AttributeReference, Expression, If, Literal
 from sac_kafka.plan.nodes import LogicalPlan, walk
 from sac_kafka.plan.operators import Filter, Join, Project, Union

@@ -10,10 +10,10 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator
 
-from sac_kafka.lineage.bounds import Bounded
 from sac_kafka.lineage.columns.origins import Origin, merged_origins
-from sac_kafka.lineage.model import DriverRead, distinct_reads
-from sac_kafka.lineage.model.gaps import COLUMNS_OF_VARIABLE, worst_first
+from sac_kafka.model import DriverRead, distinct_reads
+from sac_kafka.model.bounds import Bounded
+from sac_kafka.model.gaps import COLUMNS_OF_VARIABLE, worst_first
 from sac_kafka.plan.execution import SparkListenerSQLExecutionEnd
 from sac_kafka.plan.expressions import Expression
 from sac_kafka.plan.nodes import LogicalPlan

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import singledispatch
 
-from sac_kafka.lineage.datasets.files import BasePath, Patterns, paths
 from sac_kafka.lineage.datasets.own_names import own_reading
 from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.datasets.sources import path_is_a_name, reading_by_options, source_of, source_reading
 from sac_kafka.lineage.datasets.systems.hudi_reads import FILE_GROUPS, by_name, hudi_reading, shows_changes
 from sac_kafka.lineage.datasets.tables import catalog_dataset, columns, is_hidden, table
-from sac_kafka.lineage.model import Column
+from sac_kafka.model import Column
+from sac_kafka.names.files import BasePath, Patterns, paths
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan
 from sac_kafka.plan.relations import (
     HadoopFsRelation,

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sac_kafka.lineage.columns.output_columns import Clauses
-from sac_kafka.lineage.model import Dataset, Dependency
-from sac_kafka.lineage.model.columns import Sources
+from sac_kafka.model import Dataset, Dependency
+from sac_kafka.model.columns import Sources
 
 SourceColumns = Mapping[str, tuple[tuple[str, Dependency], ...]]
 """Source columns with their dependency, by the lower-case name of the leaf's column."""

@@ -9,14 +9,14 @@ import dataclasses
 from collections.abc import Iterator, Set
 from functools import singledispatch
 
-from sac_kafka.lineage.datasets.files import Patterns
 from sac_kafka.lineage.datasets.leaves import reading
 from sac_kafka.lineage.datasets.sources import has_external_tables
 from sac_kafka.lineage.datasets.tables import catalog_dataset, named
 from sac_kafka.lineage.datasets.v2_tables import named_table, path_of, v2_reading
 from sac_kafka.lineage.datasets.v2_writes import target_of
 from sac_kafka.lineage.datasets.writes import part_of
-from sac_kafka.lineage.model import Dataset, TableDataset
+from sac_kafka.model import Dataset, TableDataset
+from sac_kafka.names.files import Patterns
 from sac_kafka.plan.commands_without_write import (
     CreateTableCommand,
     TruncateTableCommand,

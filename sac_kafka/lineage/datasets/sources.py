@@ -11,10 +11,11 @@ from collections.abc import Iterable
 
 from sac_kafka.lineage.datasets.reading import Reading, reading_of
 from sac_kafka.lineage.datasets.systems import hbase, hudi_reads, jdbc, kafka, stores, warehouses
-from sac_kafka.lineage.datasets.systems.others import IS_QUERY, dataset_by_options
+from sac_kafka.lineage.datasets.systems.others import dataset_by_options
 from sac_kafka.lineage.datasets.systems.source import Source, SourceOptions
-from sac_kafka.lineage.model import Column, Dataset
-from sac_kafka.lineage.model.gaps import NAMED_BY_OPTIONS
+from sac_kafka.model import Column, Dataset
+from sac_kafka.model.gaps import NAMED_BY_OPTIONS
+from sac_kafka.names.other_datasets import IS_QUERY
 
 SOURCES: tuple[Source, ...] = (
     *jdbc.SOURCES,

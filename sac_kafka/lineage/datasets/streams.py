@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 
-from sac_kafka.lineage.datasets.files import Patterns, paths
 from sac_kafka.lineage.datasets.leaves import reading
 from sac_kafka.lineage.datasets.reading import Reading, reading_of
 from sac_kafka.lineage.datasets.sources import path_is_a_name, reading_by_options, source_of
@@ -16,6 +15,7 @@ from sac_kafka.lineage.datasets.tables import catalog_dataset, columns
 from sac_kafka.lineage.datasets.v1_writes import saved_by_options
 from sac_kafka.lineage.datasets.v2_tables import class_of, named_dataset, v2_reading
 from sac_kafka.lineage.datasets.writes import Write, directory, writes_of
+from sac_kafka.names.files import Patterns, paths
 from sac_kafka.plan.relations import LogicalRDD
 from sac_kafka.plan.streaming import (
     FileStreamSink,

@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sac_kafka.lineage.datasets.sources import external_dataset
-from sac_kafka.lineage.model import Column, Database, Dataset, TableDataset
+from sac_kafka.model import SESSION_CATALOG, Column, Database, Dataset, TableDataset
 from sac_kafka.plan.catalog import CatalogDatabase, CatalogTable, StructField, TableIdentifier
 from sac_kafka.plan.expressions import Attribute
 from sac_kafka.plan.v2_definitions import ColumnDefinition
 from sac_kafka.plan.v2_tables import V2Column
-
-SESSION_CATALOG = "spark_catalog"
 
 
 def named(identifier: TableIdentifier) -> TableDataset:

@@ -7,14 +7,14 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from sac_kafka.lineage.datasets.files import Patterns, paths
 from sac_kafka.lineage.datasets.leaves import reading
-from sac_kafka.lineage.datasets.own_names import own_dataset
 from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.datasets.sources import external_dataset, path_is_a_name, reading_by_options, source_of
 from sac_kafka.lineage.datasets.systems.source import Source
 from sac_kafka.lineage.datasets.tables import columns, named, table
 from sac_kafka.lineage.datasets.writes import Write, directory, directory_write, part_of, write_of, writes_of
+from sac_kafka.names.files import Patterns, paths
+from sac_kafka.names.openlineage_names import dataset_of
 from sac_kafka.plan.catalog import CatalogStorageFormat, TableIdentifier
 from sac_kafka.plan.commands import (
     AlterViewAsCommand,
@@ -153,7 +153,7 @@ def _(node: SaveIntoDataSourceCommand, patterns: Patterns, counts: Counter[str])
     if source is not None and source.dataset is not None:
         return saved_by_options(node, node.data_source, source, counts)
     if node.own_name is not None:
-        own = own_dataset(node.own_name, columns(node.query_output), patterns)
+        own = dataset_of(node.own_name, columns(node.query_output), patterns)
         if own is not None:
             is_whole = node.mode == "Overwrite"
             return (Write(dataset=own, query=node.query, output=node.query_output, is_replacement=is_whole),)

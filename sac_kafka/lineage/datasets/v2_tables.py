@@ -8,15 +8,16 @@ from dataclasses import replace
 from datetime import datetime, timezone
 from functools import singledispatch
 
-from sac_kafka.lineage.datasets.files import Patterns, paths
 from sac_kafka.lineage.datasets.leaves import reading, relation_reading
-from sac_kafka.lineage.datasets.own_names import own_dataset, own_name_of
+from sac_kafka.lineage.datasets.own_names import own_name_of
 from sac_kafka.lineage.datasets.reading import Reading, reading_of
 from sac_kafka.lineage.datasets.sources import external_dataset, path_is_a_name, reading_by_options
 from sac_kafka.lineage.datasets.systems.others import python_source_dataset
-from sac_kafka.lineage.datasets.tables import SESSION_CATALOG, columns, described_column
-from sac_kafka.lineage.model import Column, Dataset, TableDataset
-from sac_kafka.lineage.model.gaps import NAMED_BY_OPTIONS
+from sac_kafka.lineage.datasets.tables import columns, described_column
+from sac_kafka.model import SESSION_CATALOG, Column, Dataset, TableDataset
+from sac_kafka.model.gaps import NAMED_BY_OPTIONS
+from sac_kafka.names.files import Patterns, paths
+from sac_kafka.names.openlineage_names import dataset_of
 from sac_kafka.plan.streaming import StreamingDataSourceV2ScanRelation, StreamingRelationV2, WriteToMicroBatchDataSource
 from sac_kafka.plan.v2_definitions import TruncateTable
 from sac_kafka.plan.v2_tables import (
@@ -83,7 +84,7 @@ def v2_reading(node: V2Node, schema: tuple[Column, ...], patterns: Patterns) -> 
     own = own_name_of(table.properties) if table is not None else None
     dataset = external_dataset(table_class, options, schema)
     if dataset is None and own is not None:
-        dataset = own_dataset(own, schema, patterns)
+        dataset = dataset_of(own, schema, patterns)
     dataset = dataset or named_dataset(node.catalog, node.identifier, node.table, schema, patterns)
     if dataset is not None:
         return reading_of(dataset)

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Sequence
 
 from sac_kafka.lineage.columns.v2_rows import as_deletion, as_merge, as_update, has_values, without_copies
-from sac_kafka.lineage.datasets.files import Patterns
 from sac_kafka.lineage.datasets.leaves import reading
 from sac_kafka.lineage.datasets.sources import has_external_tables
 from sac_kafka.lineage.datasets.tables import columns
@@ -20,7 +19,8 @@ from sac_kafka.lineage.datasets.v2_tables import (
     v2_reading,
 )
 from sac_kafka.lineage.datasets.writes import Write, directory, directory_write, part_of, write_of, writes_of
-from sac_kafka.lineage.model import Column, TableDataset
+from sac_kafka.model import Column, TableDataset
+from sac_kafka.names.files import Patterns
 from sac_kafka.plan.expressions import Attribute, Literal
 from sac_kafka.plan.nodes import LogicalPlan, walk
 from sac_kafka.plan.operators import Filter

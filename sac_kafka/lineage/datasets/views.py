@@ -11,8 +11,8 @@ import dataclasses
 from sac_kafka.lineage.datasets.tables import columns, named, table
 from sac_kafka.lineage.datasets.v2_tables import named_table
 from sac_kafka.lineage.datasets.writes import Write
-from sac_kafka.lineage.model import TableDataset
-from sac_kafka.lineage.model.gaps import COLUMNS_OF_MEASURES
+from sac_kafka.model import TableDataset
+from sac_kafka.model.gaps import COLUMNS_OF_MEASURES
 from sac_kafka.plan.expressions import Alias, Attribute, AttributeReference, Cast, Expression
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.operators import MetricView, Project, SubqueryAlias, View

@@ -7,11 +7,12 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import singledispatch
 
-from sac_kafka.lineage.datasets.files import Patterns, paths
 from sac_kafka.lineage.datasets.leaves import relation_by_options, relation_reading
-from sac_kafka.lineage.datasets.own_names import own_dataset, own_reading
+from sac_kafka.lineage.datasets.own_names import own_reading
 from sac_kafka.lineage.datasets.tables import catalog_dataset, columns, table
-from sac_kafka.lineage.model import Column, Dataset, PathDataset
+from sac_kafka.model import Column, Dataset, PathDataset
+from sac_kafka.names.files import Patterns, paths
+from sac_kafka.names.openlineage_names import dataset_of
 from sac_kafka.plan.commands import (
     InsertIntoDataSourceCommand,
     InsertIntoDataSourceDirCommand,
@@ -80,7 +81,7 @@ def writes_of(node: LogicalPlan, patterns: Patterns, counts: Counter[str]) -> tu
 def _(node: UnknownPlan, patterns: Patterns, _counts: Counter[str]) -> tuple[Write, ...]:
     """Return the writes that a connector's node declares, from everything that the node reads or has as children."""
     query = dataclasses.replace(node, outputs=(), is_command=False)
-    found = (own_dataset(own, columns(node.written), patterns) for own in node.outputs)
+    found = (dataset_of(own, columns(node.written), patterns) for own in node.outputs)
     return tuple(Write(dataset=d, query=query, output=node.written) for d in found if d is not None)
 
 

@@ -8,16 +8,16 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from sac_kafka.lineage.bounds import Bounded
 from sac_kafka.lineage.columns.operators import by_position
-from sac_kafka.lineage.columns.origins import Origin, merged_origins
+from sac_kafka.lineage.columns.origins import Origin, OriginOf, merged_origins
 from sac_kafka.lineage.columns.output_columns import Columns, OutputColumn
 from sac_kafka.lineage.columns.placeholders import unknown
-from sac_kafka.lineage.model import READ_BEFORE, DriverRead, Process, distinct_reads, may_hold_literals
-from sac_kafka.lineage.model.gaps import (
+from sac_kafka.model import READ_BEFORE, DriverRead, Process, distinct_reads, may_hold_literals
+from sac_kafka.model.bounds import Bounded
+from sac_kafka.model.gaps import (
     COLUMNS_OF_DRIVER,
     DRIVER_READ_FORGOTTEN,
     INPUTS_MAY_BE_MISSING,
@@ -42,9 +42,6 @@ TRANSPOSED = "transposed"
 """Evidence that rows are those of a read, transposed by Spark itself: they have no other source."""
 
 _NO_DATASET = Origin(inputs=(), columns=Columns(()))
-
-OriginOf = Callable[[LogicalPlan], Origin]
-"""Return the origin of the rows of a query."""
 
 
 class DriverValues:

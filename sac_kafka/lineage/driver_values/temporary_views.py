@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from sac_kafka.lineage.bounds import Bounded
+from sac_kafka.model.bounds import Bounded
 from sac_kafka.plan.commands import CreateViewCommand
 from sac_kafka.plan.commands_without_write import CreateTempViewUsing
 from sac_kafka.plan.execution import SparkListenerSQLExecutionEnd

@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable
 
-from sac_kafka.lineage.bounds import Bounded
 from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.columns.output_columns import EMPTY
-from sac_kafka.lineage.model import ModelDataset
+from sac_kafka.model import ModelDataset
+from sac_kafka.model.bounds import Bounded
 
 MAX_MODELS = 1_000
 """Names of models that are remembered; the oldest is evicted first."""

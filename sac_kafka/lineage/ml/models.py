@@ -8,18 +8,17 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from sac_kafka.lineage.bounds import Bounded
-from sac_kafka.lineage.columns.origins import Origin
+from sac_kafka.lineage.columns.origins import Origin, OriginOf
 from sac_kafka.lineage.columns.output_columns import EMPTY
-from sac_kafka.lineage.datasets.files import Patterns
 from sac_kafka.lineage.extract import MAX_CLAUSES, merged_clauses, sources_of_clauses
-from sac_kafka.lineage.merging import merged
-from sac_kafka.lineage.ml.directories import ModelDirectories
 from sac_kafka.lineage.ml.known import KnownModel, KnownModels
-from sac_kafka.lineage.ml.places import ModelPlace, place
-from sac_kafka.lineage.model import Application, Dataset, ModelDataset, Outcome, Process, Run
-from sac_kafka.lineage.model.gaps import gaps_beyond_columns
 from sac_kafka.lineage.runs.attribution import Attribution
+from sac_kafka.model import Application, Dataset, ModelDataset, Process, Run
+from sac_kafka.model.bounds import Bounded
+from sac_kafka.model.gaps import gaps_beyond_columns
+from sac_kafka.model.merging import merged
+from sac_kafka.names.files import Patterns
+from sac_kafka.names.model_places import ModelPlace, place
 from sac_kafka.plan.expressions import Alias
 from sac_kafka.plan.ml_events import (
     FitEnd,
@@ -35,6 +34,7 @@ from sac_kafka.plan.ml_events import (
 )
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.operators import Aggregate, Project, Window
+from sac_kafka.stages.model_directories import ModelDirectories
 
 MAX_COLUMNS = 10_000
 """Columns computed by models that are remembered."""
@@ -56,19 +56,18 @@ _WITHOUT_FIT = {True: "a model whose fit was not seen", False: "a transformer th
 class Models:
     """The models of an application, updated by events and notes in order; finds the models behind a column (`ColumnOrigins`).
 
-    `attribution` finds the Python process that saves a model, `read` the origin of the rows of a plan.
+    `attribution` finds the Python process that saves a model; `directories` are those of models.
     """
 
     def __init__(
         self,
         attribution: Attribution,
         patterns: Patterns,
-        read: Callable[[LogicalPlan], Origin],
+        directories: ModelDirectories,
         counts: Counter[str],
     ) -> None:
         self._attribution = attribution
         self._patterns = patterns
-        self._read = read
         self._counts = counts
         self._models = KnownModels()
         self._pipelines: Bounded[str, ModelDataset] = Bounded(MAX_STARTED)  # saved ones, by uid
@@ -76,11 +75,11 @@ class Models:
         self._fits: Bounded[str, Origin] = Bounded(MAX_STARTED)
         self._transforms: Bounded[str, frozenset[int]] = Bounded(MAX_STARTED)
         self._loads: Bounded[str, tuple[str, bool]] = Bounded(MAX_STARTED)
-        self._directories = ModelDirectories()
+        self._directories = directories
 
-    def add(self, event: ModelEvent) -> Iterable[Process]:
-        """Process one event and return the processes that it finishes, if any."""
-        return _HANDLERS[type(event)](self, event) or ()
+    def add(self, event: ModelEvent, origin_of: OriginOf) -> Iterable[Process]:
+        """Process one event and return the processes that it finishes, if any; `origin_of` reads the rows of a plan."""
+        return _HANDLERS[type(event)](self, event, origin_of) or ()
 
     def origins_of(self, node: LogicalPlan) -> Iterable[Origin]:
         """Return the origins of the models that compute columns of a node."""
@@ -94,68 +93,57 @@ class Models:
         }
         return [origin for model in found.values() if (origin := model.read) is not None]
 
-    def without_parts(self, outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
-        """Yield the outcomes without the reads and writes by which Spark saves or loads models.
-
-        A later read within the directory of a model is reported as a read of the model.
-        """
-        for outcome in outcomes:
-            if isinstance(outcome, Process) and self._directories.is_part(outcome):
-                self._counts["part of a model that is saved or loaded"] += 1
-            else:
-                yield self._directories.saved.as_models(outcome) if isinstance(outcome, Process) else outcome
-
     # ---- the driver's Python
 
-    def _on_note(self, note: ModelNote) -> Iterable[Process] | None:
+    def _on_note(self, note: ModelNote, origin_of: OriginOf) -> Iterable[Process] | None:
         handle = _NOTES.get(note.kind)
         if handle is None:
             self._counts[f"note about a model not understood: {note.kind}"] += 1
             return None
-        return handle(self, note, json.loads(note.text))
+        return handle(self, note, json.loads(note.text), origin_of)
 
-    def _on_begin(self, note: ModelNote, _details: dict[str, Any]) -> None:
+    def _on_begin(self, note: ModelNote, _details: dict[str, Any], _origin_of: OriginOf) -> None:
         directories = self._directories.saving if note.kind == "saving" else self._directories.loading
         directories.begin(_PYTHON, note.path or "", note.time)
 
-    def _on_fitted(self, note: ModelNote, details: dict[str, Any]) -> None:
+    def _on_fitted(self, note: ModelNote, details: dict[str, Any], origin_of: OriginOf) -> None:
         if note.plan is not None and details["uids"]:
-            model = self._trained(details["uids"][0], details["estimator"], self._read(note.plan), details["started"])
+            model = self._trained(details["uids"][0], details["estimator"], origin_of(note.plan), details["started"])
             self._models.add(model, details["number"], details["uids"])
 
-    def _on_transformed(self, note: ModelNote, details: dict[str, Any]) -> None:
+    def _on_transformed(self, note: ModelNote, details: dict[str, Any], _origin_of: OriginOf) -> None:
         model = self._models.find(details["number"], details["uid"])
         self._mark_columns(model, frozenset(each.expr_id for each in note.columns))
 
-    def _on_saved(self, note: ModelNote, details: dict[str, Any]) -> Iterable[Process]:
+    def _on_saved(self, note: ModelNote, details: dict[str, Any], _origin_of: OriginOf) -> Iterable[Process]:
         began = self._directories.saving.end(_PYTHON, note.path or "")
         run = Run(execution_id=None, started_ms=began[0] if began else None, ended_ms=note.time)
         application = self._attribution.application_of(process=note.process)
         return self._save_process(note.path or "", details["number"] or 0, details, run, application)
 
-    def _on_loaded(self, note: ModelNote, details: dict[str, Any]) -> None:
+    def _on_loaded(self, note: ModelNote, details: dict[str, Any], _origin_of: OriginOf) -> None:
         self._directories.loading.end(_PYTHON, note.path or "")
         self._add_loaded(note.path or "", details["number"], details)
 
-    def _on_failed(self, note: ModelNote, _details: dict[str, Any]) -> None:
+    def _on_failed(self, note: ModelNote, _details: dict[str, Any], _origin_of: OriginOf) -> None:
         self._directories.saving.end(_PYTHON, note.path or "")
         self._directories.loading.end(_PYTHON, note.path or "")
 
     # ---- pipelines of the JVM
 
-    def _on_fit_start(self, event: FitStart) -> None:
+    def _on_fit_start(self, event: FitStart, origin_of: OriginOf) -> None:
         if event.plan is not None:
-            self._fits[event.uid] = self._read(event.plan)
+            self._fits[event.uid] = origin_of(event.plan)
 
-    def _on_fit_end(self, event: FitEnd) -> None:
+    def _on_fit_end(self, event: FitEnd, _origin_of: OriginOf) -> None:
         origin = self._fits.pop(event.uid, None)
         if origin is not None:
             self._models.add(self._trained(event.model, event.uid, origin, None), 0, (event.model,))
 
-    def _on_transform_start(self, event: TransformStart) -> None:
+    def _on_transform_start(self, event: TransformStart, _origin_of: OriginOf) -> None:
         self._transforms[event.uid] = frozenset(each.expr_id for each in event.columns)
 
-    def _on_transform_end(self, event: TransformEnd) -> None:
+    def _on_transform_end(self, event: TransformEnd, _origin_of: OriginOf) -> None:
         """Assign the new columns to a model; the event of a pipeline model comes after those of its stages and overrides them."""
         given = self._transforms.pop(event.uid, None)
         if given is not None:
@@ -163,13 +151,13 @@ class Models:
                 self._models.find(0, event.uid), frozenset(each.expr_id for each in event.columns) - given
             )
 
-    def _on_save_start(self, event: SaveInstanceStart) -> None:
+    def _on_save_start(self, event: SaveInstanceStart, _origin_of: OriginOf) -> None:
         if (
             self._directories.saving.outermost(event.path) is None
         ):  # otherwise it is a part of a model that is being saved
             self._directories.saving.begin(_JVM, event.path)
 
-    def _on_save_end(self, event: SaveInstanceEnd) -> Iterable[Process] | None:
+    def _on_save_end(self, event: SaveInstanceEnd, _origin_of: OriginOf) -> Iterable[Process] | None:
         if self._directories.saving.end(_JVM, event.path) is None:
             return None
         application = self._attribution.application_of()
@@ -177,13 +165,13 @@ class Models:
             event.path, 0, _event_details(event.uid, event.instance_class), Run(execution_id=None), application
         )
 
-    def _on_load_start(self, event: LoadInstanceStart) -> None:
+    def _on_load_start(self, event: LoadInstanceStart, _origin_of: OriginOf) -> None:
         outermost = self._directories.loading.outermost(event.path)  # the model that this is a part of
         self._loads[event.reader] = outermost or event.path, outermost is None
         if outermost is None:
             self._directories.loading.begin(_JVM, event.path)
 
-    def _on_load_end(self, event: LoadInstanceEnd) -> None:
+    def _on_load_end(self, event: LoadInstanceEnd, _origin_of: OriginOf) -> None:
         path, is_whole = self._loads.pop(event.reader, ("", False))
         if is_whole:
             self._directories.loading.end(_JVM, path)
@@ -285,7 +273,7 @@ def _distinct(datasets: Iterable[Dataset]) -> tuple[Dataset, ...]:
     return tuple(sorted(found.values(), key=lambda d: d.key))
 
 
-_HANDLERS: Mapping[type, Callable[[Models, Any], Iterable[Process] | None]] = {
+_HANDLERS: Mapping[type, Callable[[Models, Any, OriginOf], Iterable[Process] | None]] = {
     ModelNote: Models._on_note,
     FitStart: Models._on_fit_start,
     FitEnd: Models._on_fit_end,
@@ -296,7 +284,7 @@ _HANDLERS: Mapping[type, Callable[[Models, Any], Iterable[Process] | None]] = {
     LoadInstanceStart: Models._on_load_start,
     LoadInstanceEnd: Models._on_load_end,
 }
-_NOTES: Mapping[str, Callable[[Models, ModelNote, dict[str, Any]], Iterable[Process] | None]] = {
+_NOTES: Mapping[str, Callable[[Models, ModelNote, dict[str, Any], OriginOf], Iterable[Process] | None]] = {
     "fitted": Models._on_fitted,
     "transformed": Models._on_transformed,
     "saving": Models._on_begin,

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from sac_kafka.lineage.bounds import Bounded
 from sac_kafka.lineage.columns.origins import Origin
-from sac_kafka.lineage.datasets.files import Patterns
-from sac_kafka.lineage.model import Application, Dataset, Process, Run
 from sac_kafka.lineage.rdds.origins import RddOrigins
 from sac_kafka.lineage.rdds.reads import written_datasets
 from sac_kafka.lineage.runs.attribution import Attribution
+from sac_kafka.model import Application, Dataset, Process, Run
+from sac_kafka.model.bounds import Bounded
+from sac_kafka.names.files import Patterns
 from sac_kafka.plan.errors import failure_text
 from sac_kafka.plan.rdds import RddJobStart, SparkListenerJobEnd
 

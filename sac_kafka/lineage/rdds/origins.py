@@ -9,21 +9,21 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 
-from sac_kafka.lineage.bounds import Bounded
 from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.columns.output_columns import Columns, OutputColumn
 from sac_kafka.lineage.columns.placeholders import unknown
-from sac_kafka.lineage.datasets.files import Patterns
 from sac_kafka.lineage.flow_inputs import FlowInputs
-from sac_kafka.lineage.model.columns import NO_SOURCES
-from sac_kafka.lineage.model.gaps import (
+from sac_kafka.lineage.rdds.reads import rdd_readings
+from sac_kafka.model.bounds import Bounded
+from sac_kafka.model.columns import NO_SOURCES
+from sac_kafka.model.gaps import (
     COLUMNS_OF_RDD,
     RDD_NOT_INSPECTED,
     TOO_MANY_RDDS,
     gaps_beyond_columns,
     worst_first,
 )
-from sac_kafka.lineage.rdds.reads import rdd_readings
+from sac_kafka.names.files import Patterns
 from sac_kafka.plan.rdds import RddRows
 from sac_kafka.plan.relations import ExternalRDD, LogicalRDD, RowsWithoutDataset
 

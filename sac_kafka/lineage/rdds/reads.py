@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
-from sac_kafka.lineage.datasets.files import Patterns, paths
 from sac_kafka.lineage.datasets.reading import Reading, reading_of
 from sac_kafka.lineage.datasets.systems.hbase import hbase_table
 from sac_kafka.lineage.datasets.systems.jdbc import jdbc_reading
-from sac_kafka.lineage.model import Dataset, TableDataset
-from sac_kafka.lineage.model.gaps import CHECKPOINT_FORGOTTEN
+from sac_kafka.model import Dataset, TableDataset
+from sac_kafka.model.gaps import CHECKPOINT_FORGOTTEN
+from sac_kafka.names.files import Patterns, paths
 from sac_kafka.plan.rdds import HadoopInput, HadoopOutput, ScannedFiles
 from sac_kafka.plan.systems.jdbc import JDBCRelation
 

@@ -11,11 +11,11 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 
-from sac_kafka.lineage.bounds import Bounded
-from sac_kafka.lineage.model import Application
 from sac_kafka.lineage.runs.identity import identity_of_known
-from sac_kafka.lineage.runs.job import job_name
 from sac_kafka.masking import mask_text
+from sac_kafka.model import Application
+from sac_kafka.model.bounds import Bounded
+from sac_kafka.names.job_names import job_name
 from sac_kafka.plan import wire
 from sac_kafka.plan.job_properties import IDENTITY_KEYS, identifies
 

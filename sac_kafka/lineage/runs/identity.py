@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from string import Formatter
 
-from sac_kafka.lineage.datasets.paths import without_run
-from sac_kafka.lineage.runs.job import without_run_specifics
 from sac_kafka.lineage.runs.platforms import PLATFORMS, YARN_TAGS, Lookup, Platform, tag_of
 from sac_kafka.lineage.runs.shared_names import SET_A_NAME
 from sac_kafka.masking import mask_text
+from sac_kafka.names.job_names import without_run_specifics
+from sac_kafka.names.paths import without_run
 from sac_kafka.plan.job_properties import JOB_GROUP, note_of
 
 

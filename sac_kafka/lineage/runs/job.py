@@ -1,4 +1,4 @@
-"""Choose the name of a job, which stays the same from run to run and so names its flows.
+"""Name the job of a session (`names/job_names.py`).
 
 A dbt model is a job: its name is in the comment that dbt puts before each statement. Source: docs.getdbt.com, query-comment
 (`/* {"app": "dbt", …, "node_id": "model.project.name"} */`). Where statements are masked, the listener keeps
@@ -8,39 +8,13 @@ A dbt model is a job: its name is in the comment that dbt puts before each state
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Mapping
 
-from sac_kafka.lineage.datasets.paths import without_run
-from sac_kafka.lineage.model import Application, Process
+from sac_kafka.model import Application
+from sac_kafka.names.job_names import job_name
 from sac_kafka.plan.execution import APPLICATION_NAME, JOB_NAME
 
-_SEPARATORS = " \t_-.:/,;|#"
-_EMPTY_BRACKETS = re.compile(
-    r"[\[({<]\s*(?:(?:run|id|date|at)[\s:=#_-]*|[:=#_-][\s:=#_-]*)?[\])}>]", re.IGNORECASE
-)  # no alternative after \s* begins with a blank, which would cause backtracking
-_BLANKS = re.compile(r"\s+")
 _REDACTED = "*********(redacted)"
-_SEVERAL_SEPARATORS = re.compile(rf"([{re.escape(_SEPARATORS)}])[{re.escape(_SEPARATORS)}]+")
-
-
-def job_name(configured: str | None, application_name: str, platform_job: str | None = None) -> str:
-    """Return the configured name, else the platform's, else the application's without dates, times, UUIDs and application ids.
-
-    >>> job_name(None, "orders_2026-11-21T05:00")
-    'orders'
-    >>> job_name(None, "load [run local-1795233600000] daily")
-    'load daily'
-    >>> job_name(None, "Databricks Shell", "Daily orders/load")
-    'Daily orders/load'
-    """
-    return configured or platform_job or without_run_specifics(application_name) or application_name
-
-
-def without_run_specifics(name: str) -> str:
-    """Return a name without dates, times, UUIDs and application ids; "" if nothing else is left."""
-    rest = _BLANKS.sub(" ", _EMPTY_BRACKETS.sub(" ", without_run(name)))
-    return _SEVERAL_SEPARATORS.sub(r"\1", rest).strip(_SEPARATORS)
 
 
 def with_session_job(
@@ -64,31 +38,3 @@ def with_session_job(
     if not chosen and (application.is_job_chosen or not name):
         return application
     return dataclasses.replace(application, job=job_name(chosen, name), is_job_chosen=bool(chosen))
-
-
-_REMARK = re.compile(
-    r"\s{0,99}/\*\s{0,9}(?:dbt (?P<kept>[A-Za-z0-9_.]{1,300}) \*/"
-    r'|\{"app": "dbt",[^*]{0,999}"node_id": "(?P<whole>[A-Za-z0-9_.]{1,300})")'
-)
-
-
-def dbt_node(statement: str | None) -> str | None:
-    """Return the dbt node that a statement is run for; None if no comment names one.
-
-    >>> dbt_node('/* {"app": "dbt", "dbt_version": "1.8.7", "node_id": "model.sales.orders"} */ create table t as select 1')
-    'model.sales.orders'
-    >>> dbt_node("/* dbt model.sales.orders */ create table t as select 1")
-    'model.sales.orders'
-    """
-    found = _REMARK.match(statement or "")
-    return found["kept"] or found["whole"] if found else None
-
-
-def with_dbt_job(process: Process) -> Process:
-    """Return a process under the name of its dbt model: on a shared server, each model is a separate job."""
-    node = dbt_node(process.run.query_text)
-    if node is None:
-        return process
-    application = process.application
-    facts = (*application.facts, ("dbt_node", node))
-    return dataclasses.replace(process, application=dataclasses.replace(application, job=f"dbt {node}", facts=facts))

@@ -2,34 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Mapping
 from itertools import zip_longest
 
-from sac_kafka.lineage.merging import merged_reads
-from sac_kafka.lineage.model import DatasetRead, Run
+from sac_kafka.model import DatasetRead
+from sac_kafka.model.merging import merged_reads
+from sac_kafka.model.metrics import NOT_COUNTED, WriteMetrics
 from sac_kafka.plan.execution import QueryExecution, ScanMetrics
 from sac_kafka.plan.streaming_events import RepeatedWrites
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class WriteMetrics:
-    """Spark's metrics of one write; None for each that it did not count."""
-
-    rows: int | None = None
-    files: int | None = None
-    bytes: int | None = None
-
-    def __add__(self, other: WriteMetrics) -> WriteMetrics:
-        """Return the sum; a metric that either side lacks is unknown."""
-        return WriteMetrics(_sum(self.rows, other.rows), _sum(self.files, other.files), _sum(self.bytes, other.bytes))
-
-    def apply_to(self, run: Run) -> Run:
-        """Return a run with these metrics."""
-        return dataclasses.replace(run, rows_written=self.rows, files_written=self.files, bytes_written=self.bytes)
-
-
-NOT_COUNTED = WriteMetrics()
 
 
 def write_metrics(query: QueryExecution | RepeatedWrites | None) -> tuple[WriteMetrics, ...]:
@@ -44,15 +24,6 @@ def metrics_of_only_write(queries: Iterable[QueryExecution | None]) -> WriteMetr
     """Return the metrics of the single write within an action; unknown if there are several or none."""
     found = [each for each in map(write_metrics, queries) if each]
     return found[0][0] if len(found) == 1 and len(found[0]) == 1 else NOT_COUNTED
-
-
-def metrics_of_run(run: Run) -> WriteMetrics:
-    """Return the metrics of a run."""
-    return WriteMetrics(run.rows_written, run.files_written, run.bytes_written)
-
-
-def _sum(one: int | None, other: int | None) -> int | None:
-    return None if one is None or other is None else one + other
 
 
 _ANY_WRITE = -1
@@ -75,10 +46,3 @@ def reads(
             else:
                 together |= keys
     return merged_reads(each for each in alone if each.dataset not in together)
-
-
-def joined(one: Iterable[DatasetRead], other: Iterable[DatasetRead]) -> tuple[DatasetRead, ...]:
-    """Return the sum of what two runs read; datasets that were not counted in both are omitted."""
-    first, second = ({each.dataset: each for each in run} for run in (one, other))
-    both = first.keys() & second.keys()
-    return merged_reads(run[key] for run in (first, second) for key in both)

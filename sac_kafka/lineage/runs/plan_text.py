@@ -10,7 +10,7 @@ from sac_kafka.lineage.datasets.leaves import reading
 from sac_kafka.lineage.datasets.tables import table
 from sac_kafka.lineage.datasets.writes import writes_of
 from sac_kafka.lineage.expressions.rendering import render
-from sac_kafka.lineage.model import Dataset
+from sac_kafka.model import Dataset, shown_name
 from sac_kafka.plan.expressions import Attribute, Expression
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.operators import View
@@ -20,7 +20,6 @@ MAX_CHARACTERS = 30_000
 
 _MAX_DATASETS = 3
 """Datasets listed per node."""
-_SESSION_CATALOG = "spark_catalog."
 
 
 def plan_text(root: LogicalPlan) -> str:
@@ -74,7 +73,7 @@ def _dataset_names(plan: LogicalPlan) -> str:
     """Return the first datasets that a node reads or writes, and the number of further ones."""
     datasets = tuple(_datasets(plan))
     more = f", +{len(datasets) - _MAX_DATASETS}" if len(datasets) > _MAX_DATASETS else ""
-    return f" {', '.join(map(_name, datasets[:_MAX_DATASETS]))}{more}" if datasets else ""
+    return f" {', '.join(map(shown_name, datasets[:_MAX_DATASETS]))}{more}" if datasets else ""
 
 
 def _datasets(plan: LogicalPlan) -> Iterator[Dataset]:
@@ -85,10 +84,6 @@ def _datasets(plan: LogicalPlan) -> Iterator[Dataset]:
         yield from (write.dataset for write in writes_of(plan, (), Counter()))
     elif not plan.children and (found := reading(plan, ())) is not None:
         yield from found.datasets
-
-
-def _name(dataset: Dataset) -> str:
-    return dataset.key.partition(":")[2].removeprefix(_SESSION_CATALOG)
 
 
 def _detail(plan: LogicalPlan, names: dict[int, str]) -> str:

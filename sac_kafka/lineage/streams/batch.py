@@ -10,16 +10,16 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Protocol
 
-from sac_kafka.lineage.columns.origins import Origin, Origins
-from sac_kafka.lineage.executions import Ended, Executions, analyzed
+from sac_kafka.lineage.batch_notes import BatchRows
+from sac_kafka.lineage.columns.origins import Origin
+from sac_kafka.lineage.executions import Ended, analyzed
 from sac_kafka.lineage.extract import Extraction
-from sac_kafka.lineage.model import Dataset, PathDataset, Process, TableDataset
-from sac_kafka.lineage.runs.metrics import WriteMetrics
+from sac_kafka.lineage.row_origins import RowOrigins
 from sac_kafka.lineage.streams.counters import ExecutionCounters, Positions
 from sac_kafka.lineage.streams.function_threads import Action
-from sac_kafka.lineage.streams.notes import BatchNotes, BatchRows
+from sac_kafka.model import Dataset, PathDataset, Process, TableDataset
+from sac_kafka.model.metrics import WriteMetrics
 from sac_kafka.plan.commands import (
     CreateDataSourceTableAsSelectCommand,
     InsertIntoDataSourceDirCommand,
@@ -97,13 +97,6 @@ def _lies_at(table: TableDataset, path: str) -> bool:
     return path.rstrip("/").rpartition("/")[2].lower() == table.name.lower()
 
 
-class Remember(Protocol):
-    """Callable that remembers the result of an execution; `more` are additional origins of its leaves."""
-
-    def __call__(self, event: SparkListenerSQLExecutionEnd, /, *more: Origins) -> None:
-        """Remember a result that later plans may read (a checkpoint, an RDD)."""
-
-
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class BatchWrite:
     """A successful write of a batch.
@@ -141,12 +134,11 @@ class BatchFlows:
 
 
 class Batches:
-    """Extractor of the lineage of micro-batches; calls `remember` for each execution within a batch."""
+    """Extractor of the lineage of micro-batches, which `origins` remembers for each execution within a batch."""
 
-    def __init__(self, executions: Executions, remember: Remember, notes: BatchNotes) -> None:
-        self._executions = executions
-        self._remember = remember
-        self._notes = notes
+    def __init__(self, origins: RowOrigins) -> None:
+        self._origins = origins
+        self._executions = origins.executions
 
     def flows(self, root: Ended, within: Sequence[Ended], thread_actions: Sequence[Action] = ()) -> BatchFlows:
         """Return the lineage of a batch with the executions within it, in the order of their ends, and the actions of threads.
@@ -192,18 +184,18 @@ class Batches:
         plans = [p for event, _ in within if (p := analyzed(event)) is not None]
         if not plans:
             return
-        rows = BatchRows(origin, plans, self._notes.plans)
-        self._notes.replay(rows)
+        rows = BatchRows(origin, plans, self._origins.batch_notes.plans)
+        self._origins.replay_notes(rows)
         for ended in within:
             event = ended[0]
             inner = analyzed(event)
             # A V2 sink runs the plan of the batch itself in a nested execution.
             if event.failure is not None or inner is None or isinstance(event.query_execution, IncrementalExecution):
                 continue
-            self._remember(event, rows)
+            self._origins.remember(event, rows)
             found = self._executions.processes(ended, rows)
             counts.update(found.counts)
-            processes = tuple(self._notes.with_reads(process, ended[1].reads) for process in found.processes)
+            processes = tuple(self._origins.with_reads(process, ended[1].reads) for process in found.processes)
             yield ended, dataclasses.replace(found, processes=processes)
 
 

@@ -13,7 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from sac_kafka.lineage.executions import CHANGING_ROWS, analyzed
-from sac_kafka.lineage.runs.metrics import NOT_COUNTED, WriteMetrics, write_metrics
+from sac_kafka.lineage.runs.metrics import write_metrics
+from sac_kafka.model.metrics import NOT_COUNTED, WriteMetrics
 from sac_kafka.plan.execution import SparkListenerSQLExecutionEnd
 from sac_kafka.plan.streaming_events import RepeatedWrites
 

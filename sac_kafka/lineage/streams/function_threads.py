@@ -11,9 +11,9 @@ import dataclasses
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
-from sac_kafka.lineage.bounds import Bounded
 from sac_kafka.lineage.columns.origins import Origins
 from sac_kafka.lineage.executions import Ended
+from sac_kafka.model.bounds import Bounded
 from sac_kafka.plan.nodes import LogicalPlan, walk
 from sac_kafka.plan.relations import LogicalRDD
 

@@ -8,14 +8,14 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import NamedTuple
 
-from sac_kafka.lineage.bounds import Bounded
 from sac_kafka.lineage.columns.origins import Origin
-from sac_kafka.lineage.datasets.paths import without_run
 from sac_kafka.lineage.executions import Ended
-from sac_kafka.lineage.model import Application, Process, Run, Stream
-from sac_kafka.lineage.runs.metrics import NOT_COUNTED, WriteMetrics
 from sac_kafka.lineage.streams.counters import Positions, repeated_total
 from sac_kafka.lineage.streams.united_flow import UnitedFlow
+from sac_kafka.model import Application, Process, Run, Stream
+from sac_kafka.model.bounds import Bounded
+from sac_kafka.model.metrics import NOT_COUNTED, WriteMetrics
+from sac_kafka.names.paths import without_run
 from sac_kafka.plan.errors import failure_text
 from sac_kafka.plan.execution import IncrementalExecution
 from sac_kafka.plan.streaming_events import RepeatedBatches, RepeatedWrites, SourceProgress

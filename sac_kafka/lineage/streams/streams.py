@@ -7,15 +7,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
-from sac_kafka.lineage.bounds import Bounded
-from sac_kafka.lineage.datasets.paths import without_run
-from sac_kafka.lineage.executions import Ended, Executions, UnreportedWrites
-from sac_kafka.lineage.model import Process
-from sac_kafka.lineage.streams.batch import Batches, BatchFlows, BatchWrite, Remember
+from sac_kafka.lineage.executions import Ended, UnreportedWrites
+from sac_kafka.lineage.row_origins import RowOrigins
+from sac_kafka.lineage.streams.batch import Batches, BatchFlows, BatchWrite
 from sac_kafka.lineage.streams.function_threads import Action
-from sac_kafka.lineage.streams.notes import BatchNotes
 from sac_kafka.lineage.streams.query_run import (
     FlowRun,
     FlowWrite,
@@ -27,6 +24,9 @@ from sac_kafka.lineage.streams.query_run import (
     lasting_checkpoint,
 )
 from sac_kafka.lineage.streams.united_flow import UnitedFlow
+from sac_kafka.model import Process
+from sac_kafka.model.bounds import Bounded
+from sac_kafka.names.paths import without_run
 from sac_kafka.plan.execution import IncrementalExecution
 from sac_kafka.plan.streaming_events import (
     QueryProgressEvent,
@@ -34,6 +34,7 @@ from sac_kafka.plan.streaming_events import (
     QueryTerminatedEvent,
     RepeatedBatches,
 )
+from sac_kafka.stages.process_stages import StageState, pass_stages_of_datasets
 
 
 def lasting_name(name: str | None) -> str | None:
@@ -66,9 +67,6 @@ MAX_FLOWS = 10_000
 MAX_TARGETS = 300
 """Datasets of one query that are processes; a function may write another one with every batch."""
 
-CurrentTables = Callable[[Process], Process]
-"""Return a process with its tables in their current state (`Catalog.current`)."""
-
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Emitted:
@@ -90,16 +88,14 @@ class Streams:
 
     def __init__(
         self,
-        executions: Executions,
-        current: CurrentTables,
-        remember: Remember,
+        origins: RowOrigins,
+        state: StageState,
         counts: Counter[str],
         unreported: UnreportedWrites,
-        notes: BatchNotes,
     ) -> None:
-        self._batches = Batches(executions, remember, notes)
-        self._executions = executions
-        self._current = current
+        self._batches = Batches(origins)
+        self._executions = origins.executions
+        self._state = state
         self._runs: Bounded[str, QueryRun] = Bounded(MAX_QUERIES)
         self._emitted: Bounded[tuple[str, ...], _Emitted] = Bounded(MAX_FLOWS)
         self._queries: Bounded[str, StreamingQuery] = Bounded(MAX_QUERIES)
@@ -181,12 +177,12 @@ class Streams:
     def _add_flows(self, run: QueryRun, found: BatchFlows, batch: int | None = None) -> Iterator[Process]:
         """Add the writes of a batch, by its root execution, or of threads; yield the definitions of views that they read."""
         self._counts.update(found.counts)
-        yield from map(self._current, {v.outputs[0].key: v for v in found.views}.values())
+        yield from {v.outputs[0].key: v for v in found.views}.values()
         if found.origin is not None:
             run.origin = found.origin.with_texts()
         repeatable = []
         for each in found.writes:
-            write = dataclasses.replace(each, process=self._current(each.process))
+            write = dataclasses.replace(each, process=pass_stages_of_datasets(each.process, self._state))
             target = self._add_write(run, write)
             if write.counters is not None:
                 repeatable.append(FlowWrite(target, write.counters))

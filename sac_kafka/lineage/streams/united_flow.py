@@ -9,8 +9,7 @@ from typing import TypeVar
 
 from sac_kafka.lineage.extract import MAX_CLAUSES
 from sac_kafka.lineage.flow_inputs import MAX_INPUTS, MAX_VERSIONS
-from sac_kafka.lineage.merging import merged
-from sac_kafka.lineage.model import (
+from sac_kafka.model import (
     ColumnLineage,
     ColumnSource,
     Dataset,
@@ -21,7 +20,8 @@ from sac_kafka.lineage.model import (
     RowClause,
     distinct_reads,
 )
-from sac_kafka.lineage.model.gaps import worst_first
+from sac_kafka.model.gaps import worst_first
+from sac_kafka.model.merging import merged
 
 MAX_OUTPUTS = 300
 """Datasets reported as outputs of a flow: of a sink that has changed, or whose table was renamed."""
@@ -65,7 +65,7 @@ class UnitedFlow:
             clauses=_clauses(self.clauses, more.clauses),
             columns_omitted=self.columns_omitted or more.columns_omitted,
             other_sources=tuple(sorted({*self.other_sources, *more.other_sources})),
-            versions_read=_distinct(self.versions_read, more.versions_read, MAX_VERSIONS),
+            versions_read=tuple(dict.fromkeys((*self.versions_read, *more.versions_read)))[:MAX_VERSIONS],
             through_driver=distinct_reads((*self.through_driver, *more.through_driver))[:MAX_INPUTS],
             decided_by=_datasets(self.decided_by, more.decided_by, MAX_INPUTS),
             gaps=worst_first((*self.gaps, *more.gaps)),
@@ -130,7 +130,3 @@ def _clauses(known: Iterable[RowClause], more: Iterable[RowClause]) -> tuple[Row
             of_text[:] = [other for other in of_text if not frozenset(other.sources) < sources]
             of_text.append(clause)
     return tuple(clause for of_text in same.values() for clause in of_text)[:MAX_CLAUSES]
-
-
-def _distinct(known: Iterable[T], more: Iterable[T], limit: int) -> tuple[T, ...]:
-    return tuple(dict.fromkeys((*known, *more)))[:limit]

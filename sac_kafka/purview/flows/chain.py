@@ -15,7 +15,7 @@ from urllib.parse import quote
 from sac_kafka.atlas.datasets.description import UNKNOWN
 from sac_kafka.atlas.limits import DATASET_LIMIT, PART_LIMIT, shortened
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, known
-from sac_kafka.lineage.model import Application
+from sac_kafka.model import Application
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.naming_context import FABRIC_PORTAL, NamingContext
 from sac_kafka.settings.declarations.choices import ProcessTypes
@@ -122,7 +122,7 @@ def _notebook(application: Application, facts: Mapping[str, str], workspace: Atl
         path.rpartition("/")[2],
         {"workspace": workspace.id},
         clusterName=facts.get("cluster"),
-        sparkVersion=application.spark_version,
+        sparkVersion=application.engine.version,
         user=facts.get("platform_user") or application.user,
     )
 
@@ -144,7 +144,7 @@ def _job_and_task(
         creatorUserName=facts.get("platform_user"),
     )
     name = str(facts.get("task") or (notebook.attributes["name"] if notebook is not None else application.job))
-    common = {"jobId": numeric_id, "clusterId": facts.get("cluster_id"), "sparkVersion": application.spark_version}
+    common = {"jobId": numeric_id, "clusterId": facts.get("cluster_id"), "sparkVersion": application.engine.version}
     stem = f"{job.id.qualified_name}/tasks/{_name(name)}"
     if notebook is not None:
         path = f"/{facts['notebook'].strip('/')}"

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TypeVar
 
-from sac_kafka.lineage.model import APPENDED, Extent, Process
+from sac_kafka.model import APPENDED, Extent, Process
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.dataset_assets import DatasetAssets
 
@@ -97,12 +97,8 @@ def text(mapping: Iterable[DatasetMapping]) -> str:
 
 
 def _size(mapping: Iterable[DatasetMapping]) -> int:
-    return _bytes(text(mapping))
-
-
-def _bytes(of: str) -> int:
     # surrogatepass: Java strings may contain unpaired surrogates, which must not raise an error.
-    return len(of.encode("utf-8", "surrogatepass"))
+    return len(text(mapping).encode("utf-8", "surrogatepass"))
 
 
 def _element(mapping: DatasetMapping) -> dict[str, object]:

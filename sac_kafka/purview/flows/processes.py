@@ -11,7 +11,7 @@ from sac_kafka.atlas.flows.processes import first_names, run_label
 from sac_kafka.atlas.limits import digest
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.wire.message import encode
-from sac_kafka.lineage.model import Process
+from sac_kafka.model import Process
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.dataset_assets import each_once, identity
 from sac_kafka.purview.flows import columns

@@ -7,20 +7,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from typing import Any
 
-from sac_kafka.atlas.flows import facts, reads, rows
-from sac_kafka.atlas.flows.facts import Facts
+from sac_kafka.atlas.flows import rows
 from sac_kafka.atlas.flows.processes import users
-from sac_kafka.atlas.flows.run_facts import lineage, status
+from sac_kafka.atlas.flows.run_facts import Facts, FactValue, encode
+from sac_kafka.atlas.flows.run_facts import details as details_of
 from sac_kafka.atlas.limits import PART_LIMIT, shortened
 from sac_kafka.atlas.model import known
-from sac_kafka.lineage.model import READ_BEFORE, Process
+from sac_kafka.model import Process
+from sac_kafka.model.facts import FACTS, OTHER_SOURCES, PURVIEW_DETAILS, THROUGH_DRIVER, Fact, FactType
 from sac_kafka.purview.flows.columns import PROPERTY_BYTES
 
 Attributes = Mapping[str, str | int]
 
 _CUT = "…"
 _ROOM_FOR_COUNT = 40
+_OF_DEFINITION = (OTHER_SOURCES, THROUGH_DRIVER)
 
 
 def of_definition(described: Process, *, with_expressions: bool, decided_by: Sequence[str] = ()) -> Attributes:
@@ -28,16 +31,14 @@ def of_definition(described: Process, *, with_expressions: bool, decided_by: Seq
 
     `decided_by` are the names of the assets that values of the statement were read from.
     """
+    expressions = [{"column": c.column, "expression": c.expression} for c in described.columns if c.expression]
     texts = {
         "queryText": described.run.query_text,
         "plan": described.run.plan_text,
         "rowConditions": rows.sentence(described, decided_by),
         "columnInfluence": _listed("columnInfluence", _influences(described)),
-        "columnExpressions": _listed("columnExpressions", _expressions(described)) if with_expressions else None,
-        "otherSources": ", ".join(described.other_sources),
-        "throughDriver": "; ".join(
-            f"{each.dataset.key}: {each.how}" for each in described.through_driver if each.how != READ_BEFORE
-        ),
+        "columnExpressions": _listed("columnExpressions", expressions) if with_expressions else None,
+        **{fact.purview: str(_text(fact, described)) for fact in _OF_DEFINITION},
         "jobName": described.application.job,
     }
     return {name: fitting(name, text) for name, text in texts.items() if text}
@@ -51,37 +52,33 @@ def of_plan(described: Process) -> Attributes:
 
 def of_run(described: Process) -> Attributes:
     """Return the attributes of the last run, whose changes alone do not cause a message."""
-    application, run = described.application, described.run
-    _, user = users(described)
-    attributes = known(
-        lastRunId=application.application_id,
-        lastRunStatus=status(described),
-        lastRunStarted=facts.timestamp(run.started_ms),
-        lastRunEnded=facts.timestamp(run.ended_ms),
-        rowsWritten=run.rows_written,
-        lastRunDetails=facts.details(_counted(described)),
-        sparkVersion=application.spark_version,
-        user=user and shortened(user, PART_LIMIT),
-        versionsRead="; ".join(f"{dataset}: {version}" for dataset, version in described.versions_read),
-    )
-    return {name: value if isinstance(value, int) else fitting(name, str(value)) for name, value in attributes.items()}
-
-
-def _counted(described: Process) -> Facts:
-    """Return the counters of the last run and its identifiers in Spark."""
-    run = described.run
+    details: dict[str, FactValue] = {}
+    attributes: dict[str, str | int | None] = {"user": shortened(users(described)[1], PART_LIMIT)}
+    for fact in FACTS:
+        if fact.purview == PURVIEW_DETAILS:
+            details |= _encode(fact, described)
+        elif fact.purview and fact not in _OF_DEFINITION:
+            attributes[fact.purview] = _text(fact, described)
+    attributes[PURVIEW_DETAILS] = details_of(details)
     return {
-        "failure": run.failure,
-        "lineage": lineage(described),
-        "duration_seconds": facts.seconds(run.started_ms, run.ended_ms),
-        "files_written": run.files_written,
-        "bytes_written": run.bytes_written,
-        "executions": run.executions if run.executions > 1 else None,
-        "attempt": described.application.attempt,
-        "execution_id": run.execution_id,
-        "job_ids": reads.job_ids(described),
-        "read": tuple(f"{each.dataset}: {reads.figures(each)}" for each in run.read),
+        name: value if isinstance(value, int) else fitting(name, str(value))
+        for name, value in known(**attributes).items()
     }
+
+
+def _encode(fact: Fact[Process], described: Process) -> Facts:
+    """Return a fact by its name; datasets are named by their keys."""
+    value: Any = fact.value(described)
+    if fact.type is FactType.INPUTS:
+        return {fact.name: tuple(f"{key}: {text}" for key, text in value)}
+    return encode(fact, value)
+
+
+def _text(fact: Fact[Process], described: Process) -> str | int | None:
+    """Return a fact as the value of an attribute."""
+    value: Any = _encode(fact, described)[fact.name]
+    separator = "; " if fact.type is FactType.INPUTS else ", "
+    return separator.join(value) if isinstance(value, tuple) else value
 
 
 def fitting(name: str, text: str) -> str:
@@ -106,11 +103,7 @@ def _influences(described: Process) -> list[dict[str, object]]:
     ]
 
 
-def _expressions(described: Process) -> list[dict[str, object]]:
-    return [{"column": each.column, "expression": each.expression} for each in described.columns if each.expression]
-
-
-def _listed(name: str, entries: list[dict[str, object]]) -> str | None:
+def _listed(name: str, entries: Sequence[Mapping[str, object]]) -> str | None:
     """Return the first entries that fit into a property as JSON, and the number of omitted ones."""
     room = PROPERTY_BYTES - len(name) - _ROOM_FOR_COUNT
     shown: list[str] = []

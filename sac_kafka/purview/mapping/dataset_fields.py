@@ -3,28 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
+from typing import Any
 
-from sac_kafka.lineage.model import (
-    Dataset,
-    HBaseDataset,
-    OtherDataset,
-    PathDataset,
-    RdbmsDataset,
-    TableDataset,
-    TopicDataset,
-    kind_of,
-    load,
-)
+from sac_kafka import model
 
 MAX_FIELD_LENGTH = 4_096
 """Maximum characters of a field. Longer datasets match no rule, as no asset of Purview has such a name."""
-
-SESSION_CATALOG = "spark_catalog"
-"""Field `catalog` of tables in the session catalog."""
 
 _URI = re.compile(r"(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?://([^/]*))?(.*)", re.DOTALL)
 _PORT = re.compile(r"(\[[^\]]*\]|[^:]*)(?::([0-9]+))?")
@@ -88,7 +76,7 @@ def _fields(kind: DatasetKind, texts: Mapping[str, str | None]) -> DatasetFields
     )
 
 
-def path(dataset: PathDataset) -> DatasetFields:
+def path(dataset: model.PathDataset) -> DatasetFields:
     """Return the fields of a path or model."""
     return path_fields(dataset.path, dataset.format)
 
@@ -132,12 +120,12 @@ def _server(address: str) -> dict[str, str | None]:
     return {"host": host, "port": port, "account": first if dot else None}
 
 
-def table(dataset: TableDataset) -> DatasetFields:
+def table(dataset: model.TableDataset) -> DatasetFields:
     """Return the fields of a table of a catalog."""
     return _fields(
         DatasetKind.TABLE,
         {
-            "catalog": dataset.catalog or SESSION_CATALOG,
+            "catalog": dataset.catalog or model.SESSION_CATALOG,
             "database": dataset.database,
             "table": dataset.name,
             "name": dataset.name,
@@ -146,7 +134,7 @@ def table(dataset: TableDataset) -> DatasetFields:
     )
 
 
-def database(dataset: RdbmsDataset) -> DatasetFields:
+def database(dataset: model.RdbmsDataset) -> DatasetFields:
     """Return the fields of a table of a relational database."""
     return _fields(
         DatasetKind.DATABASE,
@@ -163,7 +151,7 @@ def database(dataset: RdbmsDataset) -> DatasetFields:
     )
 
 
-def topic(dataset: TopicDataset) -> DatasetFields:
+def topic(dataset: model.TopicDataset) -> DatasetFields:
     """Return the fields of a topic."""
     first = dataset.servers.partition(",")[0].strip()
     return _fields(
@@ -171,7 +159,7 @@ def topic(dataset: TopicDataset) -> DatasetFields:
     )
 
 
-def hbase_table(dataset: HBaseDataset) -> DatasetFields:
+def hbase_table(dataset: model.HBaseDataset) -> DatasetFields:
     """Return the fields of an HBase table."""
     below = f"{dataset.namespace}/{dataset.table}"
     return _fields(
@@ -179,7 +167,7 @@ def hbase_table(dataset: HBaseDataset) -> DatasetFields:
     )
 
 
-def other(dataset: OtherDataset) -> DatasetFields:
+def other(dataset: model.OtherDataset) -> DatasetFields:
     """Return the fields of a dataset of another system."""
     name = dataset.parts[-1] if dataset.parts else dataset.system
     return _fields(
@@ -188,13 +176,26 @@ def other(dataset: OtherDataset) -> DatasetFields:
     )
 
 
-def by_key(dataset: Dataset) -> DatasetFields:
+def by_key(dataset: model.Dataset) -> DatasetFields:
     """Return the fields of a dataset of any other kind, from its key `kind:path`."""
     kind, _, below = dataset.key.partition(":")
     return _fields(DatasetKind.OTHER, {"path": below, "name": below.rpartition("/")[2], "connector": kind})
 
 
-def dataset_fields(dataset: Dataset) -> DatasetFields:
+FIELDS_BY_CLASS: Mapping[type[model.Dataset], Callable[[Any], DatasetFields]] = MappingProxyType(
+    {
+        model.TableDataset: table,
+        model.PathDataset: path,
+        model.TopicDataset: topic,
+        model.RdbmsDataset: database,
+        model.HBaseDataset: hbase_table,
+        model.OtherDataset: other,
+        model.ModelDataset: path,
+    }
+)
+"""By class of dataset the function that returns its fields; `by_key` for any other class."""
+
+
+def dataset_fields(dataset: model.Dataset) -> DatasetFields:
     """Return the fields of a dataset."""
-    found: DatasetFields = load(kind_of(dataset).fields)(dataset)
-    return found
+    return FIELDS_BY_CLASS.get(type(dataset), by_key)(dataset)

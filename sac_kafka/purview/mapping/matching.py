@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from sac_kafka.lineage.model import Dataset
+from sac_kafka.model import Dataset
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.mapping.dataset_fields import DatasetFields, dataset_fields, path_fields
 from sac_kafka.purview.mapping.rules import LocationRule, MappingRule, MappingRules

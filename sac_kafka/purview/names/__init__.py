@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
+from sac_kafka import model
 from sac_kafka.atlas.limits import bounded, shortened
-from sac_kafka.lineage.model import Dataset, PathDataset, kind_of, load
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.mapping.matching import asset_by_rules
+from sac_kafka.purview.names import databases, others, paths, tables
 from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.purview.normalisation import normalised
 
@@ -16,15 +19,28 @@ NAME_LIMIT = 1_000
 QUALIFIED_NAME_LIMIT = 4_000
 """Maximum code points of a qualifiedName before normalisation; in any script less than the 32 KB of an attribute."""
 
+ASSETS: Mapping[type[model.Dataset], Callable[..., Asset]] = MappingProxyType(
+    {
+        model.TableDataset: tables.asset,
+        model.PathDataset: paths.asset,
+        model.TopicDataset: others.topic,
+        model.RdbmsDataset: databases.asset,
+        model.HBaseDataset: others.hbase_table,
+        model.OtherDataset: others.asset,
+        model.ModelDataset: paths.model_asset,
+    }
+)
+"""By class of dataset the function that returns its asset: (dataset, `NamingContext`, is_output) → `Asset`."""
 
-def asset(dataset: Dataset, naming_context: NamingContext, *, is_output: bool) -> Asset:
+
+def asset(dataset: model.Dataset, naming_context: NamingContext, *, is_output: bool) -> Asset:
     """Return the asset of a dataset under its normalised name.
 
     The user's rules take precedence; for a path they are applied to each path of the run (`paths.asset`). `is_output` is True
     for a dataset that is written.
     """
-    by_rule = None if isinstance(dataset, PathDataset) else asset_by_rules(dataset, naming_context)
-    found: Asset = by_rule or load(kind_of(dataset).purview)(dataset, naming_context, is_output=is_output)
+    by_rule = None if isinstance(dataset, model.PathDataset) else asset_by_rules(dataset, naming_context)
+    found = by_rule or model.row_of(ASSETS, dataset, "ASSETS")(dataset, naming_context, is_output=is_output)
     short = replace(
         found,
         qualified_name=shortened(found.qualified_name, QUALIFIED_NAME_LIMIT),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from sac_kafka.lineage.model import RdbmsDataset
+from sac_kafka.model import RdbmsDataset
 from sac_kafka.purview.asset import Asset, authority, joined, labels_before, plain_host, unknown
 from sac_kafka.purview.names.metastores import databricks_sql, hive_server
 from sac_kafka.purview.naming_context import NamingContext

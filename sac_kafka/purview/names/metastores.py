@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sac_kafka.lineage.model import RdbmsDataset, TableDataset
+from sac_kafka.model import RdbmsDataset, TableDataset
 from sac_kafka.purview.asset import Asset, dotted, joined, plain_host, unknown
 from sac_kafka.purview.naming_context import NamingContext
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from sac_kafka.lineage.model import HBaseDataset, OtherDataset, RdbmsDataset, TopicDataset
+from sac_kafka.model import HBaseDataset, OtherDataset, RdbmsDataset, TopicDataset
 from sac_kafka.purview.asset import Asset, joined, labels_before, plain_host, unknown
 from sac_kafka.purview.names.databases import is_warehouse, sql_server
 from sac_kafka.purview.naming_context import FABRIC_PORTAL, NamingContext

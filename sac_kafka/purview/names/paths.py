@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from sac_kafka.lineage.model import ModelDataset, PathDataset
+from sac_kafka.model import ModelDataset, PathDataset
 from sac_kafka.purview.asset import WORLDWIDE_SCHEMES, Asset, unknown
 from sac_kafka.purview.mapping.rules import LocationRule, Treatment
 from sac_kafka.purview.names import onelake

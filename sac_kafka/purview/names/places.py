@@ -12,7 +12,7 @@ import itertools
 import re
 from dataclasses import dataclass
 
-from sac_kafka.lineage.model import PathDataset
+from sac_kafka.model import PathDataset
 from sac_kafka.purview.names.containers import ContainedKind, is_data_file
 from sac_kafka.purview.names.location import DataLocation, is_placeholder, located, located_root, translated
 from sac_kafka.purview.normalisation import encoded_brackets

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sac_kafka.lineage.model import TableDataset
+from sac_kafka.model import TableDataset
 from sac_kafka.purview.asset import Asset, dotted, unknown
 from sac_kafka.purview.names.location import located
 from sac_kafka.purview.names.metastores import databricks_table, hive_table

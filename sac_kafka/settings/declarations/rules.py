@@ -1,6 +1,6 @@
 """Parse the rules of `include` and `exclude`: `subject:glob`, or a glob alone for datasets of every kind.
 
-Rules that cannot match anything are errors. Matching is implemented in `lineage.filters`.
+Rules that cannot match anything are errors. Matching is implemented in `stages.filters`.
 """
 
 from __future__ import annotations

@@ -19,12 +19,14 @@ SPARK_CONFIGURATION = "the Spark configuration"
 class SettingsSource:
     """Source of settings: a description (`text`) and the `origins` of single keys (`/x/f.properties, line 3`).
 
-    `absent` describes the places without a file, "" if a file was found.
+    `absent` describes the places without a file, "" if a file was found. `properties` are kept if there are further
+    destinations, which override them.
     """
 
     text: str = ""
     origins: Mapping[str, str] = field(default_factory=dict)
     absent: str = ""
+    properties: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     def placed(self, sentence: str) -> str:
         """Prefix a sentence with the origin of the first setting in it that is set, else with the source.

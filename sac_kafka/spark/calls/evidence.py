@@ -57,7 +57,7 @@ class Evidence:
         Small values are explained if no other read has them all, too, or a column of that name.
         """
         telling, names = _telling(self._used), _names(self._used)
-        plain = _plain(self._used)
+        plain = set().union(*(values.plain for values in self._used.values()))
         others = [values for number, values in self._reads.items() if number not in self._used]
         found = {}
         for name, column in self._made.columns.items():
@@ -130,10 +130,6 @@ def _proven(alike: Sequence[int], reads: Reads, made: SeenValues) -> Proven:
 
 def _telling(reads: Reads) -> Set[int]:
     return set().union(*(values.telling for values in reads.values()))
-
-
-def _plain(reads: Reads) -> Set[int]:
-    return set().union(*(values.plain for values in reads.values()))
 
 
 def _names(reads: Reads) -> Set[str]:

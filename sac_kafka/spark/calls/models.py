@@ -140,7 +140,7 @@ class ModelCalls:
             return
         # Stages that need no fit are in the model unchanged: they belong to the user and may be used elsewhere.
         own = set(map(id, _within(call.of)))
-        models = _listed(call.given)
+        models = [each for each in call.given if each is not None] if isinstance(call.given, list) else [call.given]
         made = [each for model in models for each in (model, *_within(model)) if id(each) not in own]
         facts = {
             "number": self._number(made),
@@ -210,10 +210,6 @@ class ModelCalls:
         for each in models:
             self._known[each] = number
         return number
-
-
-def _listed(given: Instance) -> list[Any]:
-    return [each for each in given if each is not None] if isinstance(given, list) else [given]
 
 
 def _within(whole: Instance) -> list[Any]:

@@ -18,7 +18,6 @@ from sac_kafka.errors import (
     WrongValuesError,
     sentences_of,
 )
-from sac_kafka.hook.dialects import is_purview
 from sac_kafka.masking import mask_value
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.declaring import declared
@@ -31,6 +30,7 @@ from sac_kafka.tools.cli.help_texts import connection_options
 from sac_kafka.tools.cli.output import print_error, suppressed_log
 from sac_kafka.transport.factory import make_transport, sink_of
 from sac_kafka.transport.kafka.settings.code_loading import check_libraries
+from sac_kafka.transport.reader import is_purview
 from sac_kafka.transport.sinks.sink import Client
 from sac_kafka.transport.spool.directory import default_directory, found_directory, is_writable, login_name
 

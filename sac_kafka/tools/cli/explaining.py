@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 
 from sac_kafka.hook.pipeline_options import segment_patterns, selection_of
-from sac_kafka.lineage.datasets.paths import root
-from sac_kafka.lineage.datasets.systems.jdbc_urls import is_known, rdbms_table
-from sac_kafka.lineage.datasets.tables import SESSION_CATALOG
-from sac_kafka.lineage.filters.names import parts
-from sac_kafka.lineage.filters.rulings import DEFAULT, INCLUDE, Ruling, Selection
-from sac_kafka.lineage.model import (
-    KINDS_OF_DATASET,
+from sac_kafka.model import (
+    SESSION_CATALOG,
     Dataset,
     HBaseDataset,
     OtherDataset,
@@ -20,10 +16,13 @@ from sac_kafka.lineage.model import (
     RdbmsDataset,
     TableDataset,
     TopicDataset,
-    load,
 )
+from sac_kafka.names.jdbc_urls import is_known, rdbms_table
+from sac_kafka.names.paths import root
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.rules import DATASETS, JOB, KINDS, USER
+from sac_kafka.stages.filters.names import parts
+from sac_kafka.stages.filters.rulings import DEFAULT, INCLUDE, Ruling, Selection
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):/")
 _OTHER = re.compile(r"(?:([^:/]*):)?(?://([^/]*)/)?(.*)", re.DOTALL)
@@ -88,9 +87,7 @@ def _ruling(subject: str, text: str, selection: Selection, settings: Settings) -
 
 def dataset_of(subject: str, text: str, settings: Settings) -> Dataset:
     """Return the dataset that a text refers to, as typed or as displayed by the catalog; `subject` as of `meant`."""
-    named = next(kind.named for kind in KINDS_OF_DATASET if kind.word == subject and kind.named)
-    found: Dataset = load(named)(text.removesuffix(f"@{settings.names.namespace}"), settings)
-    return found
+    return DATASET_BY_SUBJECT[subject](text.removesuffix(f"@{settings.names.namespace}"), settings)
 
 
 def path(text: str, settings: Settings) -> PathDataset:
@@ -131,6 +128,12 @@ def other(text: str, _: Settings) -> OtherDataset:
     found = _OTHER.fullmatch(text)
     system, host, below = (found[1] or "", found[2] or "", found[3]) if found else ("", "", text)
     return OtherDataset(system=system, host=host, parts=tuple(below.split("/")))
+
+
+DATASET_BY_SUBJECT: Mapping[str, Callable[[str, Settings], Dataset]] = MappingProxyType(
+    {"table": table, "path": path, "topic": topic, "jdbc": jdbc_table, "hbase": hbase_table, "other": other}
+)
+"""By `KindOfDataset.word` the function that returns the dataset of a name."""
 
 
 def _explanation(subject: str, text: str, ruling: Ruling, place: Callable[[str], str]) -> str:

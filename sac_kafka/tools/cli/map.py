@@ -9,8 +9,8 @@ from pathlib import Path
 
 from sac_kafka.errors import ConfigurationError, NoConfigurationError
 from sac_kafka.hook.dialects import naming
-from sac_kafka.lineage.model import Application
 from sac_kafka.masking import mask_text
+from sac_kafka.model import Application
 from sac_kafka.purview.mapping.accelerator import INVALID, NEEDS_NONE, UNSUPPORTED, as_toml
 from sac_kafka.purview.mapping.loading import (
     SETTING,

@@ -9,10 +9,10 @@ from typing import Any
 
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.lineage.datasets.sources import source_of
-from sac_kafka.lineage.datasets.systems.jdbc_urls import name_parts, rdbms_table
 from sac_kafka.lineage.datasets.systems.kafka import topics, topics_read
 from sac_kafka.lineage.datasets.systems.others import IS_QUERY, dataset_by_options
-from sac_kafka.lineage.model import Dataset, PathDataset
+from sac_kafka.model import Dataset, PathDataset
+from sac_kafka.names.jdbc_urls import name_parts, rdbms_table
 from sac_kafka.plan.options import TABLE_OPTIONS
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.mapping.dataset_fields import FIELDS, dataset_fields

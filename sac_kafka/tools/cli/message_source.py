@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from sac_kafka.atlas.wire.reader import ParsedMessage, read
+from sac_kafka.catalog.server import AtlasServer, server_of
 from sac_kafka.errors import MessageError, SacKafkaError
-from sac_kafka.tools.catalog.server import AtlasServer, server_of
 from sac_kafka.tools.cli.arguments import seconds
 from sac_kafka.tools.cli.configured import add_options, read_configured
 from sac_kafka.tools.cli.help_texts import connection_options

@@ -9,10 +9,10 @@ import time
 from typing import Any
 from urllib.parse import urlsplit
 
+from sac_kafka.catalog.errors import RestError, json_object, unanswered_error
+from sac_kafka.catalog.server import JsonServer
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.masking import mask_text
-from sac_kafka.tools.catalog.errors import RestError, json_object, unanswered_error
-from sac_kafka.tools.catalog.server import JsonServer
 from sac_kafka.tools.cli.output import print_masked
 from sac_kafka.transport.http.addresses import (
     HAS_CREDENTIALS,

@@ -17,14 +17,15 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 
-from sac_kafka.atlas.messages import Message
 from sac_kafka.atlas.wire.reader import read
 from sac_kafka.errors import ConfigurationError
-from sac_kafka.hook.pipeline import now_ms, record_of
+from sac_kafka.hook.pipeline import now_ms
 from sac_kafka.hook.plugins import loading as plugins
 from sac_kafka.hook.recording import Damage, context_of_recording, read_first_line, replayed
+from sac_kafka.hook.recording import records_of as records_of_recording
 from sac_kafka.settings import Settings
 from sac_kafka.settings.sinks import ClientType
+from sac_kafka.stages.output import Outgoing
 from sac_kafka.tools.cli.arguments import SINCE_HELP, seconds, since
 from sac_kafka.tools.cli.configured import add_options, pair, read_configured
 from sac_kafka.tools.cli.help_texts import add_command
@@ -188,7 +189,7 @@ def run(arguments: argparse.Namespace) -> int:
     clock = now_ms if arguments.to else lambda: 0
     messages = replayed(context, text, settings, damage.guard, clock, session=session)
     if arguments.to:
-        is_done = _send((record_of(each, context, now_ms()) for each in messages), settings, arguments)
+        is_done = _send(records_of_recording(messages, context, now_ms), settings, arguments)
     else:
         is_done = (_print if arguments.json and not arguments.column else _draw)(messages, arguments)
     if str(damage):
@@ -204,7 +205,7 @@ def _settings(arguments: argparse.Namespace) -> Settings:
     return read_configured(arguments).settings
 
 
-def _draw(messages: Iterator[Message], arguments: argparse.Namespace) -> bool:
+def _draw(messages: Iterator[Outgoing], arguments: argparse.Namespace) -> bool:
     if arguments.column is None:
         return draw(item for each in messages for item in parse_message(each.value))
     state = ServerState()
@@ -214,7 +215,7 @@ def _draw(messages: Iterator[Message], arguments: argparse.Namespace) -> bool:
     return True
 
 
-def _print(messages: Iterator[Message], _: argparse.Namespace) -> bool:
+def _print(messages: Iterator[Outgoing], _: argparse.Namespace) -> bool:
     is_any = False
     for each in messages:
         is_any = True

@@ -9,7 +9,6 @@ from contextlib import ExitStack
 from sac_kafka.atlas.wire.reader import read
 from sac_kafka.atlas.wire.splitting import parts
 from sac_kafka.errors import MessageError
-from sac_kafka.hook.dialects import is_purview
 from sac_kafka.settings import Settings
 from sac_kafka.stats import counted
 from sac_kafka.tools.cli.input_lines import SkippedMessages
@@ -17,6 +16,7 @@ from sac_kafka.tools.cli.progress import show_progress
 from sac_kafka.tools.messages.reader import TopicMessage, UnreadableRecord, to_one_line
 from sac_kafka.transport.base import Failure, FailureKind, Record, Transport
 from sac_kafka.transport.factory import make_transport, sink_of
+from sac_kafka.transport.reader import is_purview
 
 _MAX_IN_FLIGHT = 100
 _CLOSE_SECONDS = 1.0

@@ -9,11 +9,12 @@ from typing import Any
 
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.notification import EntityCreate, EntityDelete, Notification
+from sac_kafka.atlas.types.sent import SPARK_TYPES
+from sac_kafka.catalog.errors import RestError
+from sac_kafka.catalog.json_values import as_object, objects_in
+from sac_kafka.catalog.server import AtlasServer
 from sac_kafka.errors import SacKafkaError
-from sac_kafka.tools.catalog.errors import RestError
-from sac_kafka.tools.catalog.server import AtlasServer
 from sac_kafka.tools.cli.progress import show_progress
-from sac_kafka.tools.json_values import as_object, objects_in
 from sac_kafka.tools.messages.entities import (
     SIDES,
     column_of,
@@ -28,7 +29,7 @@ from sac_kafka.tools.messages.entities import (
 PAGE = 100
 """Entities per request; must not exceed the server's `atlas.search.maxlimit`."""
 MAX_ENTITIES = 200_000
-_PROCESS, _APPLICATION, _TABLE = "Process", "spark_application", "spark_table"
+_PROCESS, _APPLICATION, _TABLE = "Process", SPARK_TYPES.application, "spark_table"
 """Searches include subtypes: `Process` finds the processes of all hooks, and column lineage."""
 _NO_SUCH_TYPE = (400, 404)
 _NAME = "qualifiedName"

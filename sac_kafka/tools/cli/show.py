@@ -12,6 +12,7 @@ import argparse
 from collections.abc import Iterable, Iterator
 
 from sac_kafka.errors import SacKafkaError
+from sac_kafka.model.facts import ENDED, FAILURE, ROWS_WRITTEN, STATUS
 from sac_kafka.tools.cli.help_texts import add_command
 from sac_kafka.tools.cli.message_source import (
     LINEAGE_KEYWORDS,
@@ -175,7 +176,5 @@ def _show_accesses(arguments: argparse.Namespace) -> int:
 
 
 def _row(access: str, process: LineageProcess) -> tuple[str, ...]:
-    ended, status, failure, rows = (
-        process.attributes.get(each, "") for each in ("ended", "status", "failure", "rows_written")
-    )
+    ended, status, failure, rows = (each.read(process.attributes) for each in (ENDED, STATUS, FAILURE, ROWS_WRITTEN))
     return access, process.job or "-", ended, f"{status}: {failure}" if failure else status, rows, process.name

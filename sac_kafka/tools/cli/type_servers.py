@@ -7,17 +7,17 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
+from sac_kafka.catalog.errors import ACCOUNT_OPTIONS, COMMAND_OPTIONS, CONFIGURED_ACCOUNT
+from sac_kafka.catalog.server import Access, AtlasServer, JsonServer, access_of
 from sac_kafka.errors import ConfigurationError, NoConfigurationError
-from sac_kafka.hook import dialects
 from sac_kafka.masking import MASK
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import DialectName
 from sac_kafka.settings.entra import Entra
-from sac_kafka.tools.catalog.errors import ACCOUNT_OPTIONS, COMMAND_OPTIONS, CONFIGURED_ACCOUNT
-from sac_kafka.tools.catalog.server import Access, AtlasServer, JsonServer, access_of
 from sac_kafka.tools.cli.configured import Configured, read_configured
 from sac_kafka.tools.cli.help_texts import connection_options
 from sac_kafka.tools.cli.purview_server import PurviewServer, account_address, checked_address, is_purview
+from sac_kafka.transport import reader
 from sac_kafka.transport.http.addresses import address_of, tls_context
 from sac_kafka.transport.http.client import HttpServer
 from sac_kafka.transport.http.data_map.server import DataMapServer
@@ -83,7 +83,7 @@ def _dialect_of(configured: Configured | None) -> DialectName:
     if configured is None:
         return DialectName.ATLAS
     is_account = is_purview(configured.settings.rest.address or "")
-    return DialectName.PURVIEW if is_account or dialects.is_purview(configured.settings) else DialectName.ATLAS
+    return DialectName.PURVIEW if is_account or reader.is_purview(configured.settings) else DialectName.ATLAS
 
 
 def _atlas(arguments: argparse.Namespace, configured: Configured | None, token: str | None) -> AtlasServer:

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Sequence
 
 from sac_kafka.atlas.types.comparison import Difference, Fix, TypesDef, differences, missing, updated
 from sac_kafka.atlas.types.definitions import KINDS, families, types_def
+from sac_kafka.catalog.errors import RestError
+from sac_kafka.catalog.server import JsonServer
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.purview import types as purview
 from sac_kafka.purview.types import account_differences
 from sac_kafka.settings.declarations.choices import DialectName
-from sac_kafka.tools.catalog.errors import RestError
-from sac_kafka.tools.catalog.server import JsonServer
 from sac_kafka.tools.cli import styles
 from sac_kafka.tools.cli.arguments import seconds
 from sac_kafka.tools.cli.configured import add_options

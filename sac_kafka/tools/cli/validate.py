@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from sac_kafka.atlas.types.definitions import KINDS, types_def
+from sac_kafka.catalog.json_values import objects_in
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.purview import types as purview
 from sac_kafka.settings.declarations.choices import DialectName
@@ -33,7 +34,6 @@ from sac_kafka.tools.cli.message_source import (
 from sac_kafka.tools.cli.output import print_data, print_data_json, print_error
 from sac_kafka.tools.cli.styles import VIOLATIONS
 from sac_kafka.tools.cli.type_servers import add_login_options, server_of_types
-from sac_kafka.tools.json_values import objects_in
 from sac_kafka.tools.messages.reader import TopicMessage, UnreadableRecord
 from sac_kafka.tools.validate.notifications import MessageValidator
 from sac_kafka.tools.validate.raw_entity import Violation

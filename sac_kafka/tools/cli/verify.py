@@ -14,6 +14,8 @@ from pathlib import Path
 
 from sac_kafka.atlas.sent_names import Sending, SentNames
 from sac_kafka.atlas.wire.reader import ParsedMessage, read
+from sac_kafka.catalog.entities import EntityState, catalog_of
+from sac_kafka.catalog.verification import Verification, verify
 from sac_kafka.errors import MessageError, SacKafkaError
 from sac_kafka.settings.files.finding import BROKER_EXAMPLE
 from sac_kafka.stats import counted
@@ -36,8 +38,6 @@ from sac_kafka.tools.cli.output import print_data, print_data_json
 from sac_kafka.tools.cli.progress import show_progress
 from sac_kafka.tools.cli.styles import VERIFICATION
 from sac_kafka.tools.messages.reader import TopicMessage
-from sac_kafka.tools.verification.server import EntityState, catalog_of
-from sac_kafka.tools.verification.verification import Verification, verify
 from sac_kafka.transport.http.failures import CONFIGURATION_KEYS
 
 NOT_STORED = 1

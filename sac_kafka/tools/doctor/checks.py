@@ -10,7 +10,7 @@ from sac_kafka.atlas.wire.message import envelope
 from sac_kafka.atlas.wire.v2 import to_v2
 from sac_kafka.deadlines import Deadline
 from sac_kafka.errors import ConfigurationError, sentences_of
-from sac_kafka.hook.dialects import check_dialect, is_purview
+from sac_kafka.hook.dialects import check_dialect
 from sac_kafka.settings import Settings
 from sac_kafka.tools.cli.configured import Configured, complaining, problems_on_disk
 from sac_kafka.tools.doctor.server_types import check_types
@@ -18,6 +18,7 @@ from sac_kafka.transport.base import Failure, Record
 from sac_kafka.transport.diagnostics.findings import Finding, Verdict
 from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.factory import make_transport, sink_of
+from sac_kafka.transport.reader import is_purview
 from sac_kafka.transport.sinks.sink import Peer
 from sac_kafka.transport.spool.directory import found_directory, login_name
 

@@ -7,19 +7,19 @@ from collections.abc import Callable, Iterator
 from sac_kafka.atlas.types.comparison import Fix, differences
 from sac_kafka.atlas.types.definitions import types_def
 from sac_kafka.atlas.types.sent import SENT
+from sac_kafka.catalog.errors import CONFIGURED_ACCOUNT
+from sac_kafka.catalog.server import AtlasServer, access_of
 from sac_kafka.deadlines import Deadline, within
 from sac_kafka.errors import LateError, SacKafkaError
-from sac_kafka.hook.dialects import is_purview
 from sac_kafka.purview.types import OWN, account_differences, built_in
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import ProcessTypes
-from sac_kafka.tools.catalog.errors import CONFIGURED_ACCOUNT
-from sac_kafka.tools.catalog.server import AtlasServer, access_of
 from sac_kafka.tools.cli.purview_server import PurviewServer
 from sac_kafka.transport.diagnostics.clocks import CLOCK_SECONDS, clock_of
 from sac_kafka.transport.diagnostics.findings import Finding, Verdict, finding_of
 from sac_kafka.transport.factory import sink_of
 from sac_kafka.transport.http.failures import TYPEDEFS
+from sac_kafka.transport.reader import is_purview
 from sac_kafka.transport.sinks.purview import data_map_of
 from sac_kafka.transport.sinks.sink import Peer
 

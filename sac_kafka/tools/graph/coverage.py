@@ -9,10 +9,11 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from sac_kafka.atlas.flows.run_facts import COMPLETE, PARTIAL
 from sac_kafka.atlas.model import AtlasEntity
-from sac_kafka.lineage.completeness import WriteCounts
-from sac_kafka.lineage.model.gaps import COLUMNS_OMITTED, INPUTS_EXCLUDED, GapSeverity, severity_of
+from sac_kafka.atlas.types.sent import SPARK_TYPES
+from sac_kafka.model import facts
+from sac_kafka.model.gaps import COLUMNS_OMITTED, INPUTS_EXCLUDED, GapSeverity, severity_of
+from sac_kafka.stages.completeness import WriteCounts
 from sac_kafka.stats import Completeness
 from sac_kafka.tools.graph.cost import NO_JOB
 from sac_kafka.tools.graph.graph import LineageGraph
@@ -56,10 +57,10 @@ def final_write_counts(entity: AtlasEntity) -> tuple[str, Mapping[str, int]] | N
     None for other entities, and for an application without write counts.
     """
     attributes = entity.custom_attributes
-    if entity.id.type_name != "spark_application" or "writes" not in attributes:
+    if entity.id.type_name != SPARK_TYPES.application or not facts.WRITES.read(attributes):
         return None
     try:
-        reasons = json.loads(attributes.get("writes_not_complete", "{}"))
+        reasons = json.loads(facts.WRITES_NOT_COMPLETE.read(attributes) or "{}")
         found = {str(reason): int(number) for reason, number in reasons.items()}
     except (ValueError, TypeError, AttributeError, RecursionError):
         found = {}
@@ -82,13 +83,13 @@ def _without_flow(unreported: Mapping[str, Mapping[str, int]]) -> Iterator[tuple
 def _reason(process: LineageProcess) -> str | None:
     """Return the most serious reason why a flow is incomplete; None if it is complete."""
     attributes = process.attributes
-    state, _, why = attributes.get("lineage", "").partition(": ")
-    if state == COMPLETE:
+    state, _, why = facts.LINEAGE.read(attributes).partition(": ")
+    if state == facts.COMPLETE:
         return None
-    if state == PARTIAL and why:
+    if state == facts.PARTIAL and why:
         return why.split("; ")[0]
-    if attributes.get("inputs_excluded"):
+    if facts.INPUTS_EXCLUDED.read(attributes):
         return INPUTS_EXCLUDED
-    if (omitted := attributes.get("column_lineage", "")).startswith(_COLUMNS_OMITTED):
+    if (omitted := facts.COLUMN_LINEAGE.read(attributes)).startswith(_COLUMNS_OMITTED):
         return f"{COLUMNS_OMITTED}{omitted.removeprefix(_COLUMNS_OMITTED)}"
     return None if process.flows or process.constants or not process.inputs else NO_COLUMNS_REPORTED

@@ -263,7 +263,7 @@ def difference_lines(found: Sequence[LineageDifference]) -> Iterator[str]:
     for kind, each in groupby(found, key=lambda one: one.kind):
         yield kind.heading
         for one in each:
-            yield f"  {_sign(one)} {_line(one, str)}"
+            yield f"  {_SIGNS[one.kind.value.partition('-')[0]]} {_line(one, str)}"
     yield tally(found)
     yield from _summarized_note(found)
 
@@ -327,10 +327,6 @@ def code(text: str) -> str:
     fence = "`" * (max(map(len, _BACKTICKS.findall(text)), default=0) + 1)
     blank = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{fence}{blank}{text}{blank}{fence}"
-
-
-def _sign(one: LineageDifference) -> str:
-    return _SIGNS[one.kind.value.partition("-")[0]]
 
 
 def _line(one: LineageDifference, quoted: Callable[[str], str]) -> str:

@@ -10,6 +10,7 @@ from types import MappingProxyType
 
 from sac_kafka.errors import MessageError
 from sac_kafka.escaping import escape
+from sac_kafka.model.facts import COMPLETE, FAILURE, LINEAGE, STATUS, SUCCEEDED
 from sac_kafka.tools.graph.objects import FlowsByColumn, paths_to_origins
 from sac_kafka.tools.messages.lineage import parse_message
 from sac_kafka.tools.messages.model import CatalogChange, ColumnFlow, LineageColumn, LineageProcess
@@ -53,8 +54,8 @@ _NOUNS = (("_db", "database"), ("_table", "table"), ("_column", "column"))
 _ASCII = str.maketrans(dict(zip("─┐┤┴├└│┄▶▷◀◁…", "-.|'|`|.>><<~", strict=True)) | {"→": "->"})
 _NO_DATASET = "no dataset"
 _NOTHING: Mapping[LineageColumn, str] = MappingProxyType({})
-_EXPECTED_STATUS, _EXPECTED_FACT = "succeeded", ("lineage", "complete")
-"""Values of the run status that are not displayed."""
+_EXPECTED_FACT = (LINEAGE.name, COMPLETE)
+"""The fact that is not displayed."""
 _NO_OUTPUT = "(read by the driver)"
 
 
@@ -159,8 +160,8 @@ def _datasets(process: LineageProcess) -> Iterator[str]:
 
 def _facts(process: LineageProcess) -> str:
     facts = dict(process.run_status or {})
-    status, failure = facts.pop("status", _EXPECTED_STATUS), facts.pop("failure", "")
-    shown = [] if status == _EXPECTED_STATUS else [f"{status}: {failure}" if failure else status]
+    status, failure = facts.pop(STATUS.name, SUCCEEDED), facts.pop(FAILURE.name, "")
+    shown = [] if status == SUCCEEDED else [f"{status}: {failure}" if failure else status]
     shown += (f"{key.replace('_', ' ')} {value}" for key, value in facts.items() if (key, value) != _EXPECTED_FACT)
     return f"   ({', '.join(shown)})" if shown else ""
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from sac_kafka.atlas.flows.run_facts import PARTIAL
 from sac_kafka.atlas.wire.reader import read
 from sac_kafka.errors import MessageError
+from sac_kafka.model.facts import LINEAGE, PARTIAL
 from sac_kafka.tools.messages.model import ColumnFlow, LineageProcess
 from sac_kafka.tools.messages.names import process_with_labels
 from sac_kafka.tools.messages.state import ServerState
@@ -64,7 +64,7 @@ def _flow(full: LineageProcess) -> Flow:
         outputs=tuple(sorted(process.outputs)),
         columns=_by_output(_sources, (each for each in process.columns if not each.influences)),
         influences=_by_output(_sources, (each for each in process.columns if each.influences)),
-        missing=_missing(process.attributes.get("lineage", "")),
+        missing=_missing(LINEAGE.read(process.attributes)),
         decided_by=tuple(sorted(process.decided_by)),
         expressions=_by_output(_expressions, (each for each in process.columns if _has_expression(each))),
         constants=_by_output(_expressions, process.constant_columns),

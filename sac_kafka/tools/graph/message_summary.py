@@ -10,6 +10,7 @@ from itertools import chain
 
 from sac_kafka.atlas.model import AtlasObjectId
 from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityPartialUpdate, Notification
+from sac_kafka.atlas.types.sent import SPARK_TYPES
 from sac_kafka.atlas.wire.reader import ParsedMessage
 from sac_kafka.stats import counted
 from sac_kafka.tools.graph.drawing import lines, shortened
@@ -59,7 +60,7 @@ def summarize(found: ParsedMessage) -> MessageSummary:
     ids = tuple(identities(found.notification))
     types = Counter(each.type_name for each in ids)
     processes = (each.job for each in lineage if isinstance(each, LineageProcess) and each.job)
-    applications = (each.qualified_name for each in ids if each.type_name == "spark_application")
+    applications = (each.qualified_name for each in ids if each.type_name == SPARK_TYPES.application)
     created = found.created_ms if isinstance(found.created_ms, int) else None
     job = next(chain(processes, applications), "")
     return MessageSummary(found.type, found.user, created, job, _hook(types), types, lineage)

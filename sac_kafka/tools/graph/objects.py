@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
+from sac_kafka.model.facts import ENDED, FAILURE, ROWS_WRITTEN, STATUS
 from sac_kafka.tools.graph.graph import LineageGraph
 from sac_kafka.tools.messages.model import CatalogChange, ColumnFlow, LineageColumn, LineageProcess
 
@@ -74,14 +75,14 @@ def accesses_object(
 def _access_object(process: LineageProcess) -> dict[str, object]:
     """Return a process with the facts of its last run; a fact is "" if unknown."""
     facts = process.attributes
-    rows = facts.get("rows_written", "")
+    rows = ROWS_WRITTEN.read(facts)
     return {
         "job": process.job,
         "process": process.name,
         "process_id": process.id,
-        "status": facts.get("status", ""),
-        "failure": facts.get("failure", ""),
-        "ended_ms": _epoch_ms(facts.get("ended", "")),
+        "status": STATUS.read(facts),
+        "failure": FAILURE.read(facts),
+        "ended_ms": _epoch_ms(ENDED.read(facts)),
         "rows_written": int(rows) if rows.isdecimal() else None,
     }
 

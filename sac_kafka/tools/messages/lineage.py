@@ -9,14 +9,16 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from sac_kafka.atlas.flows.facts import Fact, custom_attributes
 from sac_kafka.atlas.flows.kinds import read_description
 from sac_kafka.atlas.flows.rows import NO_CLAUSES, of_values
+from sac_kafka.atlas.flows.run_facts import FactValue, custom_attributes
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityPartialUpdate, Notification
+from sac_kafka.atlas.types.sent import SPARK_TYPES
 from sac_kafka.atlas.wire.reader import read
+from sac_kafka.catalog.json_values import as_list, details_of
 from sac_kafka.errors import MessageError
-from sac_kafka.tools.json_values import as_list, details_of
+from sac_kafka.model import facts
 from sac_kafka.tools.messages.entities import (
     SIDES,
     column_of,
@@ -40,8 +42,7 @@ from sac_kafka.tools.messages.names import (
 
 _TRUNCATED = re.compile(r"\+\d+")
 """Last item of a truncated list: the number of items that are missing."""
-_ROWS_BY = "rows_by_"
-_OF_RUN = frozenset({"status", "lineage"})
+_OF_RUN = frozenset({facts.STATUS.name, facts.LINEAGE.name})
 """Custom attributes of which every process of this hook has at least one."""
 
 
@@ -56,7 +57,7 @@ def run_facts(process: AtlasEntity) -> Mapping[str, str]:
     return {**custom_attributes({key: _fact(value) for key, value in details_of(process.attributes).items()}), **custom}
 
 
-def _fact(value: object) -> Fact:
+def _fact(value: object) -> FactValue:
     if isinstance(value, list):
         return tuple(map(str, value))
     if isinstance(value, dict):
@@ -66,7 +67,7 @@ def _fact(value: object) -> Fact:
 
 def constant_columns(process: AtlasEntity) -> Iterator[ColumnFlow]:
     """Yield the columns without source columns, for every output."""
-    listed = _listed(details_of(process.attributes), "columns_without_sources")
+    listed = _listed(details_of(process.attributes), facts.COLUMNS_WITHOUT_SOURCES.name)
     for output in ends(process, "outputs"):
         mark = "." if is_catalog(output) else "#"
         for each in listed:
@@ -76,7 +77,7 @@ def constant_columns(process: AtlasEntity) -> Iterator[ColumnFlow]:
 
 def decided_by(process: AtlasEntity) -> tuple[str, ...]:
     """Return the datasets from which values in the statement were read, without the namespace."""
-    return tuple(_listed(details_of(process.attributes), "decided_by"))
+    return tuple(_listed(details_of(process.attributes), facts.DECIDED_BY.name))
 
 
 def row_columns(process: AtlasEntity) -> Iterator[tuple[str, LineageColumn]]:
@@ -89,11 +90,11 @@ def row_columns(process: AtlasEntity) -> Iterator[tuple[str, LineageColumn]]:
     inputs = tuple(map(name_of, ends(process, "inputs")))
     namespace = namespace_of(name_of(process.id))
     for key in details:
-        if key.startswith(_ROWS_BY):
+        if key.startswith(facts.ROWS_BY.name):
             for name in _listed(details, key):
                 mark = "#" if "#" in name else "."
                 for column in _columns_of(inputs, name) or (parse_column(f"{name}@{namespace}", mark),):
-                    yield key.removeprefix(_ROWS_BY), column
+                    yield key.removeprefix(facts.ROWS_BY.name), column
 
 
 def _columns_of(datasets: Iterable[str], name: str) -> tuple[LineageColumn, ...]:
@@ -120,7 +121,8 @@ _ALTERED = {
     "owner": "owner",
 }
 """Attributes that are worth displaying if a catalog object was altered, with their display names."""
-_RUN_STATUS = ("status", "failure", "rows_written", "bytes_written", "files_written", "lineage")
+_SHOWN = (facts.STATUS, facts.FAILURE, facts.ROWS_WRITTEN, facts.BYTES_WRITTEN, facts.FILES_WRITTEN, facts.LINEAGE)
+_RUN_STATUS = frozenset(each.name for each in _SHOWN)
 
 
 def parse_message(value: str | bytes) -> tuple[LineageProcess | CatalogChange, ...]:
@@ -226,12 +228,12 @@ def as_process(
         outputs=tuple(sides["outputs"]),
         columns=columns,
         run_status={key: value for key, value in run_attributes.items() if key in _RUN_STATUS},
-        constants=run_attributes.get("columns_without_sources", ""),
+        constants=facts.COLUMNS_WITHOUT_SOURCES.read(run_attributes),
         constant_columns=tuple(constant_columns(entity)),
         rows="" if description == NO_CLAUSES else description,
         row_columns=tuple(row_columns(entity)),
         other_sources=_other_sources(run_attributes),
-        through_driver=run_attributes.get("through_driver", ""),
+        through_driver=facts.THROUGH_DRIVER.read(run_attributes),
         decided_by=deciding,
         types={name: type_name for ends_ in sides.values() for name, type_name in ends_.items()},
         job=next(map(name_of, ends(entity, "application")), ""),
@@ -259,8 +261,8 @@ def _with_mapping(entity: AtlasEntity, entities: tuple[AtlasEntity, ...]) -> Lin
         constants=", ".join(dict.fromkeys(each.output.name for each in constants)),
         constant_columns=constants,
         rows="" if rows == NO_CLAUSES else rows,
-        other_sources=str(entity.attributes.get("otherSources") or ""),
-        through_driver=str(entity.attributes.get("throughDriver") or ""),
+        other_sources=str(entity.attributes.get(facts.OTHER_SOURCES.purview) or ""),
+        through_driver=str(entity.attributes.get(facts.THROUGH_DRIVER.purview) or ""),
         types={name: each.type_name for ends in sides.values() for name, each in ends.items()},
         job=with_empty_namespace(job) if job else "",
         attributes={**entity.custom_attributes, **_texts(entity, user="user", query="queryText")},
@@ -273,14 +275,14 @@ def _texts(entity: AtlasEntity, **attributes: str) -> dict[str, str]:
 
 
 def _other_sources(run_attributes: Mapping[str, str]) -> str:
-    number = run_attributes.get("inputs_excluded", "")
+    number = facts.INPUTS_EXCLUDED.read(run_attributes)
     excluded = f"{number} input{'' if number == '1' else 's'} excluded" if number else ""
-    return ", ".join(filter(None, (run_attributes.get("other_sources", ""), excluded)))
+    return ", ".join(filter(None, (facts.OTHER_SOURCES.read(run_attributes), excluded)))
 
 
 def column_flow(entity: AtlasEntity, output: LineageColumn, sources: tuple[LineageColumn, ...]) -> ColumnFlow:
     """Convert a column lineage between these columns."""
-    if entity.id.type_name == "spark_column_lineage":
+    if entity.id.type_name == SPARK_TYPES.column_lineage:
         is_influence, expression = read_description(str(entity.attributes.get("description") or ""))
     else:
         is_influence, expression = False, str(entity.attributes.get("expression") or "")

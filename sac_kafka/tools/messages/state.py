@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Ends
 from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityPartialUpdate, Notification
+from sac_kafka.atlas.types.sent import SPARK_TYPES
 from sac_kafka.tools.messages.entities import (
     SIDES,
     column_of,
@@ -36,7 +37,7 @@ from sac_kafka.tools.messages.mappings import OWNERS
 from sac_kafka.tools.messages.model import CatalogChange, ColumnFlow, LineageColumn, LineageProcess
 from sac_kafka.tools.messages.names import asset_name
 
-_APPLICATION = "spark_application"
+_APPLICATION = SPARK_TYPES.application
 _NAME, _DETAILS, _DATABASE, _TABLE = "qualifiedName", "details", "db", "_table"
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from sac_kafka.atlas.limits import INDEXED_LIMIT, units
 from sac_kafka.atlas.model import is_assigned
+from sac_kafka.catalog.json_values import as_object
 from sac_kafka.settings.content import CUSTOM_VALUE_LIMIT
-from sac_kafka.tools.json_values import as_object
 from sac_kafka.tools.validate.raw_entity import RawEntity, Violation, as_reference, violation
 from sac_kafka.tools.validate.type_model import RelationshipEnd, TypeModel
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from sac_kafka.atlas.model import is_assigned
 from sac_kafka.atlas.wire.reader import json_problem, nested_v1
-from sac_kafka.tools.json_values import as_object, objects_in
+from sac_kafka.catalog.json_values import as_object, objects_in
 from sac_kafka.tools.validate.entities import MessageContext, not_unique, unknown_type, violations_of
 from sac_kafka.tools.validate.kinds import is_version, of_envelope, of_notification
 from sac_kafka.tools.validate.raw_entity import RawEntity, Violation, as_reference, entity_v1, entity_v2, violation

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from sac_kafka.catalog.json_values import as_list, as_object
 from sac_kafka.masking import mask_text
-from sac_kafka.tools.json_values import as_list, as_object
 
 
 @dataclass(frozen=True, slots=True)

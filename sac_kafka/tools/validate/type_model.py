@@ -8,7 +8,7 @@ from typing import Any
 
 from sac_kafka.atlas.types.definitions import TypeDefinition
 from sac_kafka.atlas.types.inheritance import SINGLE, ancestry_of, ends_of
-from sac_kafka.tools.json_values import objects_in
+from sac_kafka.catalog.json_values import objects_in
 
 
 @dataclass(frozen=True, slots=True)

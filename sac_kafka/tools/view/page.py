@@ -9,15 +9,14 @@ import json
 from collections.abc import Mapping
 from importlib.resources import files
 
-from sac_kafka.atlas.flows.run_facts import COMPLETE, PARTIAL
+from sac_kafka.model import facts
 from sac_kafka.tools.graph.graph import DatasetNode, LineageGraph
 from sac_kafka.tools.graph.labelling import labelled
 from sac_kafka.tools.messages.model import LineageColumn, LineageProcess
 from sac_kafka.tools.view.words import family, headed, visible
 
 _TABLE_MARK = "."
-_FAILURE = ("failure",)
-_REASONS = ("other_sources", "inputs_excluded", "through_driver", "column_lineage", *_FAILURE)
+_REASONS = (facts.OTHER_SOURCES, facts.INPUTS_EXCLUDED, facts.THROUGH_DRIVER, facts.COLUMN_LINEAGE, facts.FAILURE)
 """Attributes of a process with reasons for incomplete lineage, or other origins of rows."""
 
 Contents = dict[str, object]
@@ -111,13 +110,13 @@ def _process(node: LineageProcess, keys: Mapping[str, str]) -> Contents:
 
 def _reasons(process: LineageProcess, about: Mapping[str, str]) -> dict[str, str]:
     """Return the reasons why the lineage of a process is incomplete, by attribute; if it is complete, only a failure."""
-    state, _, why = about.get("lineage", "").partition(": ")
-    if state == COMPLETE:
-        return {key: about[key] for key in _FAILURE if key in about}
-    reasons = {"other_sources": process.other_sources, "through_driver": process.through_driver}
+    state, _, why = facts.LINEAGE.read(about).partition(": ")
+    if state == facts.COMPLETE:
+        return {fact.name: about[fact.name] for fact in (facts.FAILURE,) if fact.name in about}
+    reasons = {facts.OTHER_SOURCES.name: process.other_sources, facts.THROUGH_DRIVER.name: process.through_driver}
     return {
-        **{key: about[key] for key in _REASONS if key in about},
-        **({"lineage": why or state} if state == PARTIAL else {}),
+        **{fact.name: about[fact.name] for fact in _REASONS if fact.name in about},
+        **({facts.LINEAGE.name: why or state} if state == facts.PARTIAL else {}),
         **{key: value for key, value in reasons.items() if value},
     }
 

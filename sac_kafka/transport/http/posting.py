@@ -13,7 +13,8 @@ from collections import Counter, deque
 from collections.abc import Callable, Mapping
 
 from sac_kafka.log import logger
-from sac_kafka.transport.base import DeliveryCallback, Failure, FailureKind, Position, Record
+from sac_kafka.stages.output import Position
+from sac_kafka.transport.base import DeliveryCallback, Failure, FailureKind, Record
 from sac_kafka.transport.breaker import Breaker
 from sac_kafka.transport.http.failures import Refusal
 

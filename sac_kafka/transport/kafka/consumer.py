@@ -6,7 +6,7 @@ The hook itself never reads. Imports confluent_kafka, like `librdkafka`, and onl
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -212,3 +212,73 @@ class TopicReader:
 
 def _bytes(value: str | bytes | None) -> bytes | None:
     return value.encode() if isinstance(value, str) else value
+
+
+class GroupReader:
+    """Reader of a topic as a member of a consumer group, whose offsets are committed on request.
+
+    Args:
+        config: As for `TopicReader`.
+        topic: The topic.
+        group: The id of the group.
+        place: Name of the broker in errors.
+
+    Raises:
+        ConfigurationError: confluent_kafka cannot be loaded, or rejects the settings.
+    """
+
+    def __init__(self, config: Mapping[str, Any], topic: str, group: str, place: str) -> None:
+        self._callback_events = CallbackEvents(config)
+        self._errors = ErrorTracker(place, explain_reading)
+        self._topic = topic
+        own = {
+            **_CONSUMER_CONFIG,
+            "group.id": group,
+            "enable.partition.eof": "false",
+            "isolation.level": "read_committed",
+        }
+        with creating_client():
+            from confluent_kafka import Consumer
+
+            self._consumer: Consumer = Consumer({**config, **own, **self._callback_events.callbacks})
+        self._consumer.subscribe([topic])
+
+    def read(self, wait_seconds: float) -> tuple[list[Consumed], str | None]:
+        """Return new records, waiting for the first, and why there may be none, or None."""
+        found, problem = [], None
+        for message in self._consumer.consume(_BATCH_RECORDS, wait_seconds):
+            error = message.error()
+            if error is not None:
+                problem = explain_reading(error.name(), error.str(), self._topic).sentence
+                continue
+            kind, stamp = message.timestamp()
+            place = message.partition() or 0, message.offset() or 0
+            value = _bytes(message.value()) or b""
+            found.append(Consumed(*place, stamp if kind else None, _bytes(message.key()), value))
+        for event in self._callback_events.take():
+            failure = self._errors.client_error(event, time.monotonic()) if isinstance(event, ClientError) else None
+            problem = problem or (failure.reason if failure is not None else None)
+        return found, problem
+
+    def commit(self, consumed: Iterable[Consumed]) -> None:
+        """Commit that these records, and all before them, are processed.
+
+        Raises:
+            SacKafkaError: The broker has not confirmed it: the records are read again.
+        """
+        from confluent_kafka import KafkaException, TopicPartition
+
+        last: dict[int, int] = {}
+        for each in consumed:
+            last[each.partition] = max(each.offset, last.get(each.partition, 0))
+        offsets = [TopicPartition(self._topic, number, offset + 1) for number, offset in last.items()]
+        try:
+            if offsets:
+                self._consumer.commit(offsets=offsets, asynchronous=False)
+        except KafkaException as error:
+            name, text = error_of(error)
+            raise SacKafkaError(explain_reading(name, text, self._topic).sentence) from None
+
+    def close(self) -> None:
+        """Leave the group."""
+        self._consumer.close()

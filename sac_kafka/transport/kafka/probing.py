@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import Settings
-from sac_kafka.transport.base import Failure, Position
+from sac_kafka.stages.output import Position
+from sac_kafka.transport.base import Failure
 from sac_kafka.transport.diagnostics.clocks import clock_finding
 from sac_kafka.transport.diagnostics.findings import Finding, Verdict
 from sac_kafka.transport.driver import Driver

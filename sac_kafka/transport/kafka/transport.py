@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 from sac_kafka.guard import describe
 from sac_kafka.log import logger
-from sac_kafka.transport.base import DeliveryCallback, Failure, FailureKind, Position, Record
+from sac_kafka.stages.output import Position
+from sac_kafka.transport.base import DeliveryCallback, Failure, FailureKind, Record
 from sac_kafka.transport.breaker import PAUSES, Breaker
 from sac_kafka.transport.kafka.client import ClientError, ClientEvent, Delivered, Failed, KafkaClient, Throttled
 from sac_kafka.transport.kafka.error_tracker import ErrorTracker, format_counts

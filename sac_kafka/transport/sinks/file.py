@@ -9,8 +9,9 @@ from pathlib import Path
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.masking import mask_value
 from sac_kafka.settings import Settings
+from sac_kafka.stages.output import Position
 from sac_kafka.transport import private_files
-from sac_kafka.transport.base import DeliveryCallback, Failure, FailureKind, Immediate, Position, Record, as_line
+from sac_kafka.transport.base import DeliveryCallback, Failure, FailureKind, Immediate, Record, as_line
 from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.sinks.sink import Sink
 from sac_kafka.transport.spool.directory import is_writable

@@ -19,7 +19,7 @@ from sac_kafka.transport.kafka.transport import KafkaTransport
 from sac_kafka.transport.sinks.sink import Client, Peer, Row, Sink
 
 if TYPE_CHECKING:
-    from sac_kafka.transport.base import Position
+    from sac_kafka.stages.output import Position
     from sac_kafka.transport.diagnostics.findings import Finding
 
 

@@ -8,7 +8,8 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from sac_kafka.settings import Settings
-from sac_kafka.transport.base import Position, Transport
+from sac_kafka.stages.output import Position
+from sac_kafka.transport.base import Transport
 from sac_kafka.transport.driver import Driver
 
 if TYPE_CHECKING:

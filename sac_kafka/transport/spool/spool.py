@@ -16,8 +16,9 @@ from pathlib import Path
 from sac_kafka.escaping import escape
 from sac_kafka.guard import Guard
 from sac_kafka.log import logger
+from sac_kafka.stages.output import Position
 from sac_kafka.stats import SpoolStats
-from sac_kafka.transport.base import DeliveryCallback, Failure, FailureKind, Position, Record, Transport
+from sac_kafka.transport.base import DeliveryCallback, Failure, FailureKind, Record, Transport
 from sac_kafka.transport.spool.in_flight import InFlight, TrackedRecord
 from sac_kafka.transport.spool.options import Options
 from sac_kafka.transport.spool.outcomes import Lifecycle, Outcomes, SpoolPhase

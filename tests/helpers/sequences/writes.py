@@ -10,9 +10,8 @@ from sac_kafka.atlas.context import Context, context_of
 from sac_kafka.atlas.dialect import Dialect
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.messages import messages
-from sac_kafka.atlas.outcome_scheduler import OutcomeScheduler, ScheduledOutcome
 from sac_kafka.hook.dialects import dialect_of, receiver_of
-from sac_kafka.lineage.model import (
+from sac_kafka.model import (
     APPENDED,
     REPLACED,
     Column,
@@ -34,6 +33,8 @@ from sac_kafka.lineage.model import (
 )
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import MessageForm
+from sac_kafka.stages.outcome_scheduler import ScheduledOutcome
+from tests.helpers.staged import scheduler_of
 from tests.unit.atlas.flows import APPLICATION, DAY, NOW, RUN, columns, path, table
 
 _JOBS = ("daily", "hourly")
@@ -64,7 +65,7 @@ class Driver:
     def start(self) -> None:
         """Start another run, which knows nothing of what earlier ones have sent."""
         self._remembered = Remembered(max_age_ms=DAY)
-        self._scheduler = OutcomeScheduler(self.context)
+        self._scheduler = scheduler_of(self.context)
 
     def run(self, outcomes: Iterable[Outcome]) -> None:
         """Report the outcomes of a statement; under `compat = sac` lineage has only successful writes, and no views."""

@@ -20,10 +20,10 @@ pytest.importorskip("pyspark")
 
 import sac_kafka
 from sac_kafka.atlas.notification import EntityCreate
-from sac_kafka.atlas.outcome_scheduler import ScheduledOutcome
 from sac_kafka.atlas.wire.reader import read
 from sac_kafka.hook.pipeline import Pipeline
-from sac_kafka.lineage.model import ColumnSource, Dataset, PathDataset, Process, TableDataset
+from sac_kafka.model import ColumnSource, Dataset, PathDataset, Process, TableDataset
+from sac_kafka.stages.outcome_scheduler import ScheduledOutcome
 from tests.helpers.catalog import building
 from tests.helpers.live_runs import session
 from tests.live.conformance.expectations import MISSING, ConformanceCase, Found, differences, read_cases
@@ -78,7 +78,7 @@ def live(tmp_path_factory: pytest.TempPathFactory, monkeypatch_module: pytest.Mo
         },
     )
     found = Live(spark, work)
-    steps = Pipeline.steps
+    steps = Pipeline._scheduled
 
     def tapped(self: Pipeline, *arguments: object) -> Iterator[ScheduledOutcome]:
         for step in steps(self, *arguments):
@@ -86,7 +86,7 @@ def live(tmp_path_factory: pytest.TempPathFactory, monkeypatch_module: pytest.Mo
                 found.processes.append(step.outcome)
             yield step
 
-    monkeypatch_module.setattr(Pipeline, "steps", tapped)
+    monkeypatch_module.setattr(Pipeline, "_scheduled", tapped)
     yield found
     found.hook.detach()
     spark.stop()

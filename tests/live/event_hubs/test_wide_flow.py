@@ -14,11 +14,12 @@ import pytest
 from sac_kafka.atlas.context import context_of
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.messages import Message, messages, values
-from sac_kafka.hook.dialects import dialect_of, is_purview, receiver_of
-from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency, Process
+from sac_kafka.hook.dialects import dialect_of, receiver_of
+from sac_kafka.model import ColumnLineage, ColumnSource, Dependency, Process
 from sac_kafka.settings import Settings
 from sac_kafka.transport.base import Failure, Record
 from sac_kafka.transport.factory import content_of, make_transport
+from sac_kafka.transport.reader import is_purview
 from tests.helpers.broker import LocalBroker
 from tests.live.event_hubs.clients import await_outcomes, file_of
 from tests.live.event_hubs.endpoint import Endpoint

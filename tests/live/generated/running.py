@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from sac_kafka.lineage.model import Process
+from sac_kafka.model import Process
 from tests.helpers.live_runs import Capture
 from tests.live.generated import data
 from tests.live.generated.answers import Source

@@ -15,10 +15,10 @@ import pytest
 
 pytest.importorskip("pyspark")
 
-from sac_kafka.lineage.actions import Actions
-from sac_kafka.lineage.model import Process
 from sac_kafka.lineage.options import LineageOptions
+from sac_kafka.model import Process
 from tests.helpers.live_runs import APPLICATION, Capture, session
+from tests.helpers.staged import Actions
 from tests.live.generated import data
 from tests.live.generated.choices import Choices
 from tests.live.generated.data import TABLES

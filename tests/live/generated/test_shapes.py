@@ -13,7 +13,7 @@ import pytest
 
 pytest.importorskip("pyspark")
 
-from sac_kafka.lineage.model import Process
+from sac_kafka.model import Process
 from tests.helpers.live_runs import Capture, session
 from tests.live.generated import shaped
 from tests.live.generated.data import DATABASE

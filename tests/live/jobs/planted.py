@@ -13,11 +13,12 @@ from functools import partial
 from pathlib import Path
 
 import sac_kafka
-from sac_kafka.atlas import dialect, outcome_scheduler
-from sac_kafka.hook import pipeline, poll_waker, session_settings
+from sac_kafka.atlas import dialect, output
+from sac_kafka.hook import poll_waker, session_settings
 from sac_kafka.lineage import executions
 from sac_kafka.plan import wire
 from sac_kafka.spark import listener, session
+from sac_kafka.stages import joined_runs
 from sac_kafka.transport.spool import outcomes, spool
 from tests.helpers.sessions import atlas_conf, local_session
 from tests.helpers.waiting import LONG_SECONDS, until
@@ -43,8 +44,8 @@ STAGES = {
     "poll": (listener.Listener, "_call"),
     "decode": (wire, "read_line"),
     "actions": (executions, "extract"),
-    "query text": (outcome_scheduler, "_with_query_text"),
-    "messages": (pipeline, "messages"),
+    "earlier runs": (joined_runs.JoinedRuns, "joined"),
+    "messages": (output, "messages"),
     "statement": (dialect, "entity_bundle"),
     "record": (poll_waker.Polling, "_record"),
     "send": (spool.Spool, "send"),

@@ -13,12 +13,12 @@ import pytest
 from sac_kafka.atlas.context import context_of
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.messages import messages
-from sac_kafka.atlas.outcome_scheduler import OutcomeScheduler
 from sac_kafka.settings.content import Content
 from sac_kafka.settings.declarations.choices import Compat
 from sac_kafka.settings.names import Names
 from tests.cases.batches import BATCHES, owed
 from tests.helpers.live_runs import Capture
+from tests.helpers.staged import scheduler_of
 from tests.live.server.live_atlas import RunningAtlas
 from tests.live.server.server_job import ServerJob
 from tests.live.server.test_acceptance import Shown
@@ -102,7 +102,7 @@ def test_the_names_and_the_older_form_of_the_spark_atlas_connector_have_lineage(
     mark = atlas_server.logs.mark()
     application = dataclasses.replace(APPLICATION, application_id=f"application_{time.time_ns()}_0001")
     context = context_of(application, Names(namespace="ml", compat=Compat.SAC), Content())
-    steps, remembered = OutcomeScheduler(context), Remembered(max_age_ms=0)
+    steps, remembered = scheduler_of(context), Remembered(max_age_ms=0)
     text = (BATCHES / owed()[1] / "ml_random_forest.txt").read_text("utf-8")
     sent = [
         json.loads(message.value)

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.atlas.wire.reader import read
+from sac_kafka.catalog.server import Access, AtlasServer
 from sac_kafka.hook.recording import Recording, replay
-from sac_kafka.lineage.model import TopicDataset
+from sac_kafka.model import TopicDataset
 from sac_kafka.settings import Settings
 from sac_kafka.settings.names import Names
-from sac_kafka.tools.catalog.server import Access, AtlasServer
 from sac_kafka.tools.cli.main import main
 from sac_kafka.tools.cli.server_lineage import read_lineage
 from sac_kafka.tools.graph.graph import LineageGraph, graph_of

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from sac_kafka.atlas.wire.reader import read
-from sac_kafka.tools.catalog.server import Access, AtlasServer
+from sac_kafka.catalog.server import Access, AtlasServer
 from sac_kafka.tools.cli.server_lineage import read_lineage
 from sac_kafka.tools.graph.graph import LineageGraph, graph_of
 from sac_kafka.tools.messages.state import ServerState

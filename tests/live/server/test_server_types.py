@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sac_kafka.atlas.types.definitions import KINDS
-from sac_kafka.tools.catalog.server import Access, AtlasServer
+from sac_kafka.catalog.server import Access, AtlasServer
 from sac_kafka.tools.cli import main as command_line
 from sac_kafka.tools.cli import types
 from sac_kafka.tools.cli.main import main

@@ -15,8 +15,7 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.hook.recording import read_recording
-from sac_kafka.lineage.actions import Actions
-from sac_kafka.lineage.model import Process
+from sac_kafka.model import Process
 from sac_kafka.spark.java_classes import driver_archive
 from sac_kafka.tools.cli.jar import LISTENER
 from stack import jars
@@ -27,6 +26,7 @@ from tests.helpers.lineage_lines import lineage_lines
 from tests.helpers.live_runs import Capture
 from tests.helpers.messages import entities, messages_in
 from tests.helpers.processes import environment, pythons_below
+from tests.helpers.staged import Actions
 from tests.helpers.waiting import until
 from tests.live.servers.clients import CASES
 from tests.live.spark import drivers

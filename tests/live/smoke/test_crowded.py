@@ -38,6 +38,7 @@ def run_as_usual(work: Path, *options: str, bare: bool = False, **variables: str
     return ran
 
 
+@pytest.mark.exhaustive
 def test_plugins_and_listeners_of_users(tmp_path: Path) -> None:
     class_path = os.pathsep.join(map(str, (Path(pyspark.__file__).parent / "jars").glob("*.jar")))
     classes = compiling.compiled(

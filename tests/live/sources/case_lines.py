@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from sac_kafka.lineage.actions import Actions
-from sac_kafka.lineage.model import Process
+from sac_kafka.model import Process
 from tests.helpers.lineage_lines import lineage_lines
 from tests.helpers.live_runs import APPLICATION, Capture
+from tests.helpers.staged import Actions
 from tests.live.sources.family import Family
 
 _DRAWN = re.compile(r"\b\d{15,}\b")

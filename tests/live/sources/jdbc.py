@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from sac_kafka.lineage.datasets.systems.jdbc_dialects import captured_kinds
+from sac_kafka.names.jdbc_dialects import captured_kinds
 from tests.helpers import live_runs as live
 from tests.live.sources.family import Family
 

@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("pyspark")
 
-from sac_kafka.lineage.model import PathDataset
+from sac_kafka.model import PathDataset
 from tests.helpers.live_runs import Capture
 from tests.live.sources.delta_cases import DELTA
 

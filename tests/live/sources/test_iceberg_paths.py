@@ -11,9 +11,9 @@ import pytest
 
 pytest.importorskip("pyspark")
 
-from sac_kafka.lineage.actions import Actions
-from sac_kafka.lineage.model import Process
+from sac_kafka.model import Process
 from tests.helpers.live_runs import APPLICATION, Capture
+from tests.helpers.staged import Actions
 from tests.live.sources.iceberg_cases import ICEBERG
 
 if TYPE_CHECKING:

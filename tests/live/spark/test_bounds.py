@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sac_kafka.lineage.actions import Actions
 from sac_kafka.plan import wire
 from sac_kafka.plan.nodes import walk
 from sac_kafka.settings.driver import DriverBounds
 from sac_kafka.spark.listener import ListenerSettings
 from tests.helpers.live_runs import APPLICATION, SETTINGS, Capture
+from tests.helpers.staged import Actions
 from tests.live.spark.projector import wait_until_handed_over, wait_until_held, wait_until_projected
 from tests.live.spark.sleeper import hold, release, sleepy
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sac_kafka.lineage.actions import Actions
-from sac_kafka.lineage.model import Outcome, Process, TableDefined
 from sac_kafka.lineage.options import LineageOptions
+from sac_kafka.model import Outcome, Process, TableDefined
 from sac_kafka.plan import wire
 from sac_kafka.plan.catalog import AlterTableEvent, CatalogEvent, CreateTableEvent, DropTableEvent
 from tests.helpers.live_runs import APPLICATION, SETTINGS, Capture
+from tests.helpers.staged import Actions
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

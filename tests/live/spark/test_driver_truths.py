@@ -10,10 +10,10 @@ import pyspark
 import pytest
 
 from sac_kafka.guard import Guard
-from sac_kafka.lineage.actions import Actions
-from sac_kafka.lineage.model import Process
+from sac_kafka.model import Process
 from tests.helpers.driver_truths import TABLES, Tables, truths
 from tests.helpers.live_runs import APPLICATION, Capture
+from tests.helpers.staged import Actions
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sac_kafka.lineage.datasets.files import MAX_LOCATIONS
-from sac_kafka.lineage.model import PathDataset
+from sac_kafka.model import PathDataset
+from sac_kafka.names.files import MAX_LOCATIONS
 from tests.helpers.live_runs import Capture
 
 if TYPE_CHECKING:

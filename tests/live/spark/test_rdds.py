@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from sac_kafka.lineage.model import Process
+from sac_kafka.model import Process
 from tests.helpers.live_runs import Capture, session
 from tests.helpers.watch import CONF, Watch
 

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 import pytest
 from pyspark.sql import functions
 
-from sac_kafka.lineage.actions import Actions
-from sac_kafka.lineage.model import Process, TableDefined
+from sac_kafka.model import Process, TableDefined
 from sac_kafka.plan import wire
 from sac_kafka.plan.execution import IncrementalExecution, SparkListenerSQLExecutionEnd
 from sac_kafka.plan.streaming_events import RepeatedBatches
 from tests.helpers.live_runs import APPLICATION, Capture
+from tests.helpers.staged import Actions
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from sac_kafka.guard import Guard
-from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.options import LineageOptions
 from sac_kafka.settings.declarations.choices import StatementValues
 from tests.helpers.lineage_lines import lineage_lines
 from tests.helpers.live_runs import APPLICATION, Capture
+from tests.helpers.staged import Actions
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

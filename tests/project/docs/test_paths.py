@@ -20,6 +20,8 @@ NEW = frozenset(
     {
         *("sac_kafka/transport/sinks/example.py", "tests/unit/transport/test_example.py"),
         *("sac_kafka/tools/cli/example.py", "tests/unit/tools/cli/test_example_command.py"),
+        *("sac_kafka/hook/example_source.py", "tests/unit/hook/test_example_source.py"),
+        *("sac_kafka/stages/example_output.py", "tests/unit/stages/test_example_output.py"),
     }
 )
 """What a recipe of CONTRIBUTING.md creates."""

@@ -13,7 +13,7 @@ from tests.helpers.every_row import every_row
 from tests.project.docs.blocks import ROOT, blocks
 from tests.project.docs.test_paths import FILES, NEW
 
-_NUMBERS = ("one", "two", "three", "four", "five", "six", "seven")
+_NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _STATED = re.compile(rf"\b({'|'.join(_NUMBERS)}) files\b", re.IGNORECASE)
 _STEP = re.compile(r"^(\d)\. (.*(?:\n(?: +.*)?)*)", re.MULTILINE)
 _PATH = re.compile(r"`((?:[\w.-]+/)*[\w.-]+\.(?:py|md|json|toml)|(?:[\w.-]+/)+)`")
@@ -46,6 +46,10 @@ def test_there_is_one_recipe_for_each_extension() -> None:
         "a setting",
         "a command",
         "a platform",
+        "a fact",
+        "a stage",
+        "an input",
+        "an output",
     )
     assert [each for each in wanted if f"Adding {each}" not in RECIPES] == []
 

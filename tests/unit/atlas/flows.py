@@ -10,13 +10,14 @@ from typing import Any
 from sac_kafka.atlas.context import Context, context_of
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.messages import Message, messages
-from sac_kafka.lineage.model import (
+from sac_kafka.model import (
     Application,
     Column,
     ColumnLineage,
     ColumnSource,
     Dataset,
     Dependency,
+    Engine,
     PathDataset,
     Process,
     RowClause,
@@ -34,7 +35,7 @@ APPLICATION = Application(
     application_id="application_1795000000000_0042",
     name="daily load 2026-11-20",
     user="alice",
-    spark_version="4.3.0",
+    engine=Engine(version="4.3.0"),
     attempt="1",
     started_ms=1_795_165_800_000,
 )

@@ -9,10 +9,11 @@ import pytest
 
 from sac_kafka.atlas import datasets
 from sac_kafka.atlas.limits import DETAILS_LIMIT
-from sac_kafka.lineage.model import (
+from sac_kafka.model import (
     Column,
     Database,
     Dependency,
+    Engine,
     RdbmsDataset,
     TableDataset,
 )
@@ -247,7 +248,7 @@ def test_unknown_facts_of_a_run_are_absent():
     bare = dataclasses.replace(
         process([table("a")]),
         application=dataclasses.replace(
-            APPLICATION, attempt=None, started_ms=None, spark_version="", application_id="", user=""
+            APPLICATION, attempt=None, started_ms=None, engine=Engine(version=""), application_id="", user=""
         ),
     )
     (entity,) = of_type(messages_for(bare), "spark_application")

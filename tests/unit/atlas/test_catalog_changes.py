@@ -10,7 +10,7 @@ import pytest
 
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.messages import messages
-from sac_kafka.lineage.model import (
+from sac_kafka.model import (
     Column,
     ColumnRenamed,
     Database,

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency, RowClause
+from sac_kafka.model import ColumnLineage, ColumnSource, Dependency, RowClause
 from sac_kafka.settings.declarations.choices import ColumnLineageMode
 from tests.unit.atlas.flows import ends, messages_for, name, of_type, path, process, table
 

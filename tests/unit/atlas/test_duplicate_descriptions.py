@@ -8,7 +8,7 @@ import pytest
 
 from sac_kafka.atlas import datasets
 from sac_kafka.atlas.model import AtlasObjectId
-from sac_kafka.lineage.model import (
+from sac_kafka.model import (
     ColumnLineage,
     ColumnSource,
     Dependency,

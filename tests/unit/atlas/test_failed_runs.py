@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from sac_kafka.atlas.memory import Remembered
-from sac_kafka.lineage.actions import Actions
-from sac_kafka.lineage.model import Process
 from sac_kafka.lineage.options import LineageOptions
+from sac_kafka.model import Process
 from tests.cases.batches import BATCHES
 from tests.helpers.live_runs import APPLICATION, Capture
+from tests.helpers.staged import Actions
 from tests.unit.atlas.flows import DAY, NOW, messages_for
 from tests.unit.purview.account import Account
 

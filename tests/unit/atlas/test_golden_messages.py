@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.atlas.memory import Remembered
-from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency, RowClause
+from sac_kafka.model import ColumnLineage, ColumnSource, Dependency, RowClause
 from tests.helpers.schemas import assert_fits_schemas
 from tests.unit.atlas.flows import DAY, NOW, ORDERS, ORDINARY, TOTALS, copy, messages_for, path, process, table
 

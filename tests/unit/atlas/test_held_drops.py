@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sac_kafka.atlas.outcome_scheduler import HeldDrops
-from sac_kafka.lineage.model import TableDropped
+from sac_kafka.model import TableDropped
+from sac_kafka.stages.outcome_scheduler import HeldDrops
 from tests.unit.atlas.flows import table
 
 DROP = TableDropped(table=table("t"))

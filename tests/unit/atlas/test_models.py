@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from sac_kafka.lineage.model import ModelDataset, Process
+from sac_kafka.model import ModelDataset, Process
 from sac_kafka.settings.declarations.choices import Compat
 from tests.cases.batches import BATCHES, owed
 from tests.cases.namings import naming_of

@@ -8,7 +8,7 @@ from dev.schemas.types import attributes, is_a, owners
 from sac_kafka.atlas import datasets
 from sac_kafka.atlas.model import AtlasEntity
 from sac_kafka.atlas.types.inheritance import SINGLE, ends
-from sac_kafka.lineage.model import Column, ColumnLineage, ColumnSource, Dependency, PathDataset
+from sac_kafka.model import Column, ColumnLineage, ColumnSource, Dependency, PathDataset
 from sac_kafka.settings.declarations.choices import MessageForm
 from tests.fixtures.names import models, paths, sac, services, tables
 from tests.fixtures.names.rows import Row

@@ -14,8 +14,7 @@ from sac_kafka.atlas.dialect import AtlasDialect, Dialect
 from sac_kafka.atlas.flows.standing import HOLD_MS, MAX_DELETIONS, FlowRow
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.messages import Message, messages, without_obsolete
-from sac_kafka.atlas.outcome_scheduler import OutcomeScheduler
-from sac_kafka.lineage.model import (
+from sac_kafka.model import (
     APPENDED,
     REPLACED,
     ColumnLineage,
@@ -30,7 +29,8 @@ from sac_kafka.lineage.model import (
     TableDropped,
     TableRenamed,
 )
-from sac_kafka.lineage.model.gaps import INPUTS_MAY_BE_MISSING
+from sac_kafka.model.gaps import INPUTS_MAY_BE_MISSING
+from tests.helpers.staged import scheduler_of
 from tests.unit.atlas.flows import APPLICATION, CONTEXT, DAY, NOW, process, table
 from tests.unit.purview.account import Account
 
@@ -96,7 +96,7 @@ class Server:
         known = earlier.changed if earlier is not None else {}
         self.remembered = Remembered(max_age_ms=DAY, flows=flows, earlier=known)
         self.dialect, self.context = dialect or AtlasDialect(), context
-        self.scheduler = OutcomeScheduler(context)
+        self.scheduler = scheduler_of(context)
         self.names: dict[str, dict[str, Any]] = {}
         self.deleted: list[str] = []
 

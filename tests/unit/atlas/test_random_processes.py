@@ -7,7 +7,7 @@ import random
 from collections import Counter
 
 from sac_kafka.atlas.memory import Remembered
-from sac_kafka.lineage.model import Column, ColumnLineage, ColumnSource, Dependency
+from sac_kafka.model import Column, ColumnLineage, ColumnSource, Dependency
 from sac_kafka.settings.declarations.choices import ColumnLineageMode
 from tests.helpers.every_row import every_row
 from tests.helpers.schemas import references

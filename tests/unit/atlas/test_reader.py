@@ -11,7 +11,7 @@ from sac_kafka.atlas.model import AtlasObjectId
 from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityPartialUpdate
 from sac_kafka.atlas.wire.reader import read
 from sac_kafka.errors import MessageError
-from sac_kafka.lineage.model import TableDefined, TableDropped, TableRenamed
+from sac_kafka.model import TableDefined, TableDropped, TableRenamed
 from sac_kafka.settings.declarations.choices import MessageForm
 from tests.unit.atlas.flows import NOW, ORDERS, ORDINARY, messages_for, table
 

@@ -7,11 +7,12 @@ import json
 
 from sac_kafka.atlas.flows import rows
 from sac_kafka.atlas.memory import Remembered
-from sac_kafka.lineage.filters.outcomes import FilterCounts, filtered
-from sac_kafka.lineage.model import READ_BEFORE, Dependency, DriverRead, RowClause, TableDataset
+from sac_kafka.model import READ_BEFORE, Dependency, DriverRead, RowClause, TableDataset
 from sac_kafka.settings.declarations.choices import ColumnLineageMode
+from sac_kafka.stages.filters.outcomes import FilterCounts
 from sac_kafka.tools.graph.drawing import text
 from sac_kafka.tools.graph.flows import flows
+from tests.helpers.staged import filtered
 from tests.unit.atlas.flows import (
     APPLICATION,
     DAY,

@@ -14,8 +14,7 @@ import pytest
 from sac_kafka.atlas.context import context_of
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.messages import messages
-from sac_kafka.hook.pipeline import Pipeline
-from sac_kafka.lineage.model import (
+from sac_kafka.model import (
     Change,
     Column,
     ColumnRenamed,
@@ -32,6 +31,7 @@ from sac_kafka.settings.names import Names
 from tests.cases.batches import BATCHES, owed
 from tests.cases.namings import naming_of
 from tests.helpers.live_runs import APPLICATION
+from tests.helpers.pipelines import Pipeline
 from tests.unit.atlas.flows import CONTEXT, DAY, NOW, TOTALS, context, copy, entities, name, path, table
 
 SOURCE, STAGING = table("source", "x", "y"), table("staging", "x", "y")

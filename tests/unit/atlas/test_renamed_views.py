@@ -11,8 +11,7 @@ import pytest
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.messages import Message, messages
 from sac_kafka.hook.recording import Recording, replay
-from sac_kafka.lineage.catalog.definitions import ViewDefinitions
-from sac_kafka.lineage.model import (
+from sac_kafka.model import (
     Database,
     DatabaseDropped,
     Outcome,
@@ -23,6 +22,7 @@ from sac_kafka.lineage.model import (
     TableRenamed,
 )
 from sac_kafka.settings import Settings
+from sac_kafka.stages.definitions import ViewDefinitions
 from tests.cases.batches import BATCHES
 from tests.helpers.every_row import every_row
 from tests.unit.atlas.flows import APPLICATION, CONTEXT, DAY, NOW, copy, table

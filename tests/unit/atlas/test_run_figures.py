@@ -9,7 +9,7 @@ from typing import Any
 from sac_kafka.atlas import datasets
 from sac_kafka.atlas.limits import DETAILS_LIMIT
 from sac_kafka.atlas.memory import Remembered
-from sac_kafka.lineage.model import ColumnLineage, Dataset, DatasetRead, Process, Requester, Stream
+from sac_kafka.model import ColumnLineage, Dataset, DatasetRead, Process, Requester, Stream
 from sac_kafka.settings.content import CUSTOM_VALUE_LIMIT
 from tests.unit.atlas.flows import CONTEXT, DAY, NOW, ORDERS, ORDINARY, RUN, TOTALS, entities, messages_for, process
 

@@ -11,12 +11,12 @@ from types import SimpleNamespace
 import pytest
 
 from sac_kafka.atlas.memory import Remembered
-from sac_kafka.hook.pipeline import Pipeline
-from sac_kafka.lineage.model import (
+from sac_kafka.model import (
     Column,
     ColumnLineage,
     ColumnSource,
     Dependency,
+    Engine,
     HBaseDataset,
     RdbmsDataset,
     TableDefined,
@@ -26,6 +26,7 @@ from sac_kafka.lineage.model import (
 )
 from sac_kafka.plan.wire import Projected
 from sac_kafka.settings.declarations.choices import ColumnLineageMode, MessageForm, TableModel
+from tests.helpers.pipelines import Pipeline
 from tests.helpers.schemas import references
 from tests.unit.atlas.flows import (
     CONTEXT,
@@ -237,7 +238,7 @@ EMOJI = "😀" * 20_000
 def test_r21_custom_attributes_are_short(text):
     source = path("file:/in", locations=tuple(f"file:/in/{number}/{text}" for number in range(20)))
     long = process([source], [table("b", "c")], row_level=[ColumnSource(source.key, text, Dependency.FILTER)])
-    application = dataclasses.replace(long.application, application_id=text, attempt=text, spark_version=text)
+    application = dataclasses.replace(long.application, application_id=text, attempt=text, engine=Engine(version=text))
     sent = messages_for(dataclasses.replace(long, application=application), column_lineage=FULL)
     annotated = of_type(sent, "spark_process", "spark_application")
     assert len(annotated) == 2

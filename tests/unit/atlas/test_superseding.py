@@ -8,7 +8,7 @@ import json
 import pytest
 
 from sac_kafka.atlas.memory import MAX_RETURNS, Remembered
-from sac_kafka.lineage.model import REPLACED, ColumnLineage, ColumnSource, Dependency, Extent, gaps
+from sac_kafka.model import REPLACED, ColumnLineage, ColumnSource, Dependency, Extent, gaps
 from sac_kafka.settings.declarations.choices import ColumnLineageMode, MessageForm, TableModel
 from tests.cases.namings import naming_of
 from tests.unit.atlas.flows import DAY, NOW, messages_for, name, path, process, table

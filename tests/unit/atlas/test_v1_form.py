@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from sac_kafka.atlas.memory import Remembered
-from sac_kafka.lineage.model import TableDefined, TableDropped, TableRenamed
+from sac_kafka.model import TableDefined, TableDropped, TableRenamed
 from sac_kafka.settings.declarations.choices import MessageForm
 from tests.unit.atlas.flows import DAY, NOW, ORDERS, ORDINARY, copy, messages_for, path, table
 

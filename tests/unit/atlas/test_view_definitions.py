@@ -8,7 +8,7 @@ import json
 from sac_kafka.atlas.context import Context
 from sac_kafka.atlas.memory import MAX_RETURNS, Remembered
 from sac_kafka.atlas.messages import Message, messages
-from sac_kafka.lineage.model import (
+from sac_kafka.model import (
     Change,
     Database,
     DatabaseDropped,

@@ -8,10 +8,10 @@ import json
 import pytest
 
 from sac_kafka.atlas.notification import EntityCreate
-from sac_kafka.atlas.outcome_scheduler import WholeApplication
 from sac_kafka.atlas.wire.reader import read
-from sac_kafka.lineage.model import TableDefined, TableDropped, TableRenamed
+from sac_kafka.model import TableDefined, TableDropped, TableRenamed
 from sac_kafka.settings.declarations.choices import Compat, MessageForm
+from sac_kafka.stages.outcome_scheduler import WholeApplication
 from tests.cases.namings import naming_of
 from tests.unit.atlas.flows import APPLICATION, RUN, copy, messages_for, path, process, table
 

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from sac_kafka.hook.pipeline import Pipeline
 from tests.helpers.messages import entities, validated
+from tests.helpers.pipelines import Pipeline
 from tests.helpers.waiting import LONG_SECONDS
 from tests.helpers.workers import batch
 from tests.unit.atlas.flows import CONTEXT
@@ -18,7 +18,7 @@ from tests.unit.atlas.flows import CONTEXT
 def _statuses(case: str, ended: Mapping[str, bool]) -> list[object]:
     pipeline = Pipeline(CONTEXT)
     sent = [out for line in batch(case).splitlines() for out in pipeline.run(line)]
-    sent += pipeline.ended(**ended)
+    sent += pipeline.end(**ended)
     values = [value.decode() for out in sent for value in pipeline.record(out).values]
     return [each["customAttributes"]["status"] for each in entities(validated(values), "spark_application")]
 

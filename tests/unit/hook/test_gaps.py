@@ -6,8 +6,8 @@ import logging
 
 import pytest
 
-from sac_kafka.hook.pipeline import Pipeline
 from sac_kafka.hook.pipeline_stats import MAX_LINES, GapLog
+from tests.helpers.pipelines import Pipeline
 from tests.helpers.workers import batch
 from tests.unit.atlas.flows import CONTEXT
 
@@ -34,4 +34,4 @@ def test_a_failed_write_of_a_flow_that_was_not_sent_before_is_logged(caplog: pyt
     (logged,) = [r.getMessage() for r in caplog.records]
     assert logged.startswith("failed, so its lineage is not sent: write to ")
     assert "sink2 (org.apache.spark.Spark" in logged
-    assert pipeline.stats.unsent_failures == 1
+    assert pipeline.emitter.stats.unsent_failures == 1

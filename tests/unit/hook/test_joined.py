@@ -15,8 +15,8 @@ from sac_kafka.hook.application import warn_of_other_settings
 from sac_kafka.hook.joined import Joined
 from sac_kafka.hook.phases import Phase, Phases
 from sac_kafka.hook.questions import Asked, QuestionKind, ask
-from sac_kafka.lineage.model import Application
 from sac_kafka.lineage.runs.attribution import PythonProcess
+from sac_kafka.model import Application
 from sac_kafka.spark import processes
 from sac_kafka.spark.calls.instrumentor import Instrumentor
 from sac_kafka.spark.listener import GoneError

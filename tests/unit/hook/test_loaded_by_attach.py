@@ -24,8 +24,7 @@ driver = FakeDriver()
 settings = read_settings(driver, dict(each.split("=") for each in sys.argv[2:]))
 parts = assemble(driver, settings, Guard())
 for line in open(sys.argv[1]).read().splitlines():
-    for message in parts.pipeline.run(line):
-        parts.pipeline.record(message)
+    parts.worker._take(parts.worker._source.read(line, print))
 print(*(name for name in sys.modules if name.startswith("sac_kafka.")))
 """
 KAFKA = ("atlas.kafka.bootstrap.servers=127.0.0.1:9", "atlas.metadata.namespace=test")

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.errors import ProjectionError
-from sac_kafka.hook.recording import Recording, read_recording, recorded_application, replay
-from sac_kafka.lineage.model import SessionFacts
+from sac_kafka.hook.recording import Recording, read_first_line, read_recording, recorded_application, replay
+from sac_kafka.model import Engine, SessionFacts
 from sac_kafka.settings import Settings
 from tests.helpers.messages import entities, names, validated
 from tests.helpers.workers import APPLICATION, Bench, Script, batch
@@ -27,10 +27,34 @@ def test_a_recording_replays_without_java(tmp_path: Path) -> None:
     assert names(messages, "spark_application") == {"job@test"}
 
 
+@pytest.mark.parametrize("engine", [Engine(version="4.3.0"), Engine(name="Flink", version="2.1"), Engine(name="dbt")])
+def test_the_engine_is_recorded(engine: Engine) -> None:
+    application = replace(APPLICATION, engine=engine)
+    assert read_first_line(recorded_application(application), "a.txt")[0] == application
+
+
+def test_an_older_recording_is_of_spark() -> None:
+    kind, values, version = json.loads(recorded_application(APPLICATION))
+    del values["engine"]
+    line = json.dumps([kind, {**values, "spark_version": "3.5.9"}, version])
+    assert read_first_line(line, "a.txt")[0].engine == Engine(name="Spark", version="3.5.9")
+
+
+@pytest.mark.parametrize(
+    "values", ['{"engine": 3}', '{"engine": {"name": 1}}', '{"engine": null}', '{"spark_version": 3}', "7", "[7]"]
+)
+def test_an_invalid_application_is_an_error_that_names_the_recording(values: str) -> None:
+    fields = json.loads(values)
+    valid = {"job": "j", "application_id": "a", "name": "n", "user": "u"}
+    line = json.dumps(["application", {**valid, **fields} if isinstance(fields, dict) else fields])
+    with pytest.raises(ProjectionError, match=r"^a\.txt: line 1 is not the application"):
+        read_first_line(line, "a.txt")
+
+
 def test_recording_replays_to_the_messages_of_the_driver(tmp_path: Path) -> None:
     text = batch("union_all") + "\n" + batch("ctas")
     bench = Bench(tmp_path, Script([text]))
-    bench.pipeline._clock = lambda: 7
+    bench.now_ms = lambda: 7
     bench.run()
     settings = Settings.read({"atlas.metadata.namespace": "test"}, "test")
 

@@ -15,14 +15,14 @@ from sac_kafka.atlas.groups import GroupToken
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.messages import messages
 from sac_kafka.atlas.model import AtlasObjectId
+from sac_kafka.atlas.output import AtlasOutput
 from sac_kafka.hook import sent_file
-from sac_kafka.hook.pipeline import Pipeline
 from sac_kafka.hook.sent_file import SentFile
-from sac_kafka.lineage.model import Application, TableDropped
+from sac_kafka.model import Application, TableDropped
 from sac_kafka.settings.content import Content
 from sac_kafka.settings.names import Names
+from sac_kafka.stages.output import Position
 from sac_kafka.transport import private_files
-from sac_kafka.transport.base import Position
 from sac_kafka.transport.spool.directory import user_name
 from tests.helpers.spooled import given_to_another_user
 from tests.helpers.work import assert_linear, steps
@@ -69,10 +69,10 @@ def test_another_destination_gets_everything(tmp_path: Path, position: Position 
     assert _columns_of_the_next_run(tmp_path, position, sink) > 0
 
 
-def test_pipeline_uses_the_memory_that_it_is_given_even_an_empty_one() -> None:
+def test_output_uses_the_memory_that_it_is_given_even_an_empty_one() -> None:
     remembered = Remembered(max_age_ms=DAY)
     application = Application(job="j", application_id="a", name="j", user="u")
-    assert Pipeline(context_of(application, Names(), Content()), remembered).remembered is remembered
+    assert AtlasOutput(context_of(application, Names(), Content()), remembered=remembered).remembered is remembered
 
 
 def test_file_is_private_and_without_values(tmp_path: Path) -> None:

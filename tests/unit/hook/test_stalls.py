@@ -14,18 +14,18 @@ import pytest
 
 from sac_kafka.atlas.context import context_of
 from sac_kafka.atlas.messages import values
-from sac_kafka.atlas.outcome_scheduler import ScheduledOutcome
-from sac_kafka.hook.pipeline import Pipeline
-from sac_kafka.lineage.model import Application
+from sac_kafka.model import Application, Engine
 from sac_kafka.plan import wire
 from sac_kafka.settings.content import Content
 from sac_kafka.settings.names import Names
+from sac_kafka.stages.outcome_scheduler import ScheduledOutcome
+from tests.helpers.pipelines import Pipeline
 from tests.helpers.stalls import LARGEST, Pieces, counted
 from tests.helpers.workers import batch
 from tests.unit.atlas.flows import copies, process, table
 from tests.unit.plan.test_wire import FILTER, LEAF, E, ending
 
-APPLICATION = Application(job="job", application_id="local-1", name="job", user="me", spark_version="4.3.0")
+APPLICATION = Application(job="job", application_id="local-1", name="job", user="me", engine=Engine(version="4.3.0"))
 
 
 def pipeline() -> Pipeline:

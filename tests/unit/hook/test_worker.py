@@ -62,7 +62,7 @@ def test_columns_are_sent_once(tmp_path: Path) -> None:
 
 def test_record_has_its_subject_and_time(tmp_path: Path) -> None:
     bench = Bench(tmp_path, Script([batch("ctas"), batch("table_changes"), batch("database_changes")]))
-    bench.pipeline._clock = lambda: 1_700_000_000_000
+    bench.now_ms = lambda: 1_700_000_000_000
 
     messages = bench.run()
 
@@ -78,8 +78,8 @@ def test_record_has_its_subject_and_time(tmp_path: Path) -> None:
 def test_a_message_that_is_too_long_is_sent_in_parts(tmp_path: Path) -> None:
     bench = Bench(tmp_path, Script([batch("ctas")]))
     whole = Bench(tmp_path, Script([batch("ctas")])).run()
-    short = replace(bench.pipeline.context.content, message_max_bytes=1_500, message_compression=False)
-    bench.pipeline.context = replace(bench.pipeline.context, content=short)
+    short = replace(bench.output.context.content, message_max_bytes=1_500, message_compression=False)
+    bench.output.context = replace(bench.output.context, content=short)
 
     bench.worker.run()
 

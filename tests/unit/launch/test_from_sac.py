@@ -128,6 +128,7 @@ def test_messages_of_the_connector_are_read(host: Host) -> None:
     assert "application_1764230000000_0042" in host.shell("sac-kafka tail before.jsonl").stdout
 
 
+@pytest.mark.exhaustive
 def test_driver_with_both_has_one_warning(host: Host) -> None:
     done = host.shell("spark-submit job.py", SAC_KAFKA_AUTO="1")
     assert "done" in done.stdout

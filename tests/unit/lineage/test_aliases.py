@@ -6,12 +6,13 @@ import dataclasses
 
 import pytest
 
-from sac_kafka.lineage.catalog.aliases import Aliases
-from sac_kafka.lineage.catalog.catalog import Catalog
-from sac_kafka.lineage.catalog.catalog_names import with_catalog_names
-from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency, PathDataset, Process, Run, TableDataset
+from sac_kafka.model import ColumnLineage, ColumnSource, Dependency, PathDataset, Process, Run, TableDataset
+from sac_kafka.names.aliases import Aliases
 from sac_kafka.settings.names import ALIASES
+from sac_kafka.stages.catalog_names import with_catalog_names
+from sac_kafka.stages.process_stages import pass_stages_of_datasets
 from tests.helpers.live_runs import APPLICATION
+from tests.helpers.staged import stage_state
 from tests.helpers.work import assert_linear, steps
 
 PAIRS = (
@@ -70,7 +71,7 @@ def process(read: str, written: str) -> Process:
 
 
 def test_a_process_and_its_columns() -> None:
-    known = Catalog(aliases=PAIRS).current(process("s3://b/in", "dbfs:/mnt/raw/out"))
+    known = pass_stages_of_datasets(process("s3://b/in", "dbfs:/mnt/raw/out"), stage_state(PAIRS))
     (read,), (written,) = known.inputs, known.outputs
     assert isinstance(read, PathDataset)
     assert (read.key, read.locations) == ("path:s3a://b/in", ("s3a://b/in/day=1",))
@@ -81,13 +82,15 @@ def test_a_process_and_its_columns() -> None:
 def test_deciding_dataset_has_its_alias() -> None:
     by_path = process("file:/in", "file:/out")
     by_path = dataclasses.replace(by_path, decided_by=(PathDataset(path="s3://b/t", format="parquet"),))
-    catalog = Catalog(aliases=PAIRS)
-    assert [d.key for d in catalog.current(by_path).decided_by] == ["path:s3a://b/t"]
+    state = stage_state(PAIRS)
+    assert [d.key for d in pass_stages_of_datasets(by_path, state).decided_by] == ["path:s3a://b/t"]
     table = TableDataset(database="d", name="t", location="s3n://b/t")
-    catalog.current(Process(inputs=(), outputs=(table,), application=APPLICATION, run=Run(execution_id=0)))
-    known = catalog.current(by_path)
+    pass_stages_of_datasets(
+        Process(inputs=(), outputs=(table,), application=APPLICATION, run=Run(execution_id=0)), state
+    )
+    known = pass_stages_of_datasets(by_path, state)
     assert [d.key for d in known.decided_by] == [table.key]
-    (named,) = with_catalog_names(known, {"spark_catalog": "prod"}).decided_by  # type: ignore[union-attr]
+    (named,) = with_catalog_names(known, {"spark_catalog": "prod"}).decided_by
     assert named.key == "table:prod.d.t"
 
 
@@ -102,10 +105,12 @@ def test_deciding_dataset_has_its_alias() -> None:
     ],
 )
 def test_table_is_found_by_any_name_of_its_location(location: str, path: str) -> None:
-    catalog = Catalog(aliases=PAIRS)
+    state = stage_state(PAIRS)
     table = TableDataset(database="d", name="t", location=location)
-    catalog.current(Process(inputs=(), outputs=(table,), application=APPLICATION, run=Run(execution_id=0)))
-    (found,) = catalog.current(process(path, "file:/out")).inputs
+    pass_stages_of_datasets(
+        Process(inputs=(), outputs=(table,), application=APPLICATION, run=Run(execution_id=0)), state
+    )
+    (found,) = pass_stages_of_datasets(process(path, "file:/out"), state).inputs
     assert found.key == table.key
 
 

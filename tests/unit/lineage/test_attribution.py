@@ -6,10 +6,10 @@ from collections import Counter
 
 import pytest
 
-from sac_kafka.lineage.model import Application
 from sac_kafka.lineage.runs import platforms
 from sac_kafka.lineage.runs.attribution import NOT_ATTRIBUTED, Attribution, PythonProcess
 from sac_kafka.lineage.runs.identity import PARENTS, identity_of, identity_of_known, known
+from sac_kafka.model import Application
 from sac_kafka.plan.job_properties import DATABRICKS_NOTEBOOK, DATABRICKS_TASK, JOB_GROUP, PLATFORM_KEYS
 from sac_kafka.plan.wire import Registration, SessionOwner
 from sac_kafka.purview.flows.chain import chain

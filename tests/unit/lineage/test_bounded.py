@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sac_kafka.lineage.bounds import Bounded
+from sac_kafka.model.bounds import Bounded
 
 
 def test_the_oldest_is_forgotten_first() -> None:

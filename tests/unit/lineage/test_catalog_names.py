@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from sac_kafka.atlas.context import context_of
-from sac_kafka.hook.pipeline import Pipeline
-from sac_kafka.lineage.catalog.catalog_names import with_catalog_names
-from sac_kafka.lineage.model import (
+from sac_kafka.model import (
+    Change,
     ColumnLineage,
     ColumnRenamed,
     ColumnSource,
@@ -18,7 +17,6 @@ from sac_kafka.lineage.model import (
     DatabaseDefined,
     DatabaseDropped,
     Dependency,
-    Outcome,
     Process,
     Run,
     TableDataset,
@@ -27,8 +25,10 @@ from sac_kafka.lineage.model import (
     TableRenamed,
 )
 from sac_kafka.settings import Settings
+from sac_kafka.stages.catalog_names import change_with_catalog_names, with_catalog_names
 from tests.helpers.lineage_lines import lineage_lines
 from tests.helpers.live_runs import APPLICATION
+from tests.helpers.pipelines import Pipeline
 
 NAMES = {"ic": "lake", "glue": "lake", "hms": "spark_catalog"}
 
@@ -58,7 +58,6 @@ def test_two_names_of_one_warehouse_are_one_table_of_a_flow() -> None:
         "  (rows) <- table:lake.db.t a identity",
         "  (read) <- table:lake.db.t branch audit",
     ]
-    assert isinstance(found, Process)
     assert found.columns[0].dataset == found.outputs[0].key
 
 
@@ -77,12 +76,12 @@ def test_two_names_of_one_warehouse_are_one_table_of_a_flow() -> None:
         (TableDefined(table=table("other")), TableDefined(table=table("other"))),
     ],
 )
-def test_changes_belong_to_the_real_catalog(outcome: Outcome, named: Outcome) -> None:
-    assert with_catalog_names(outcome, NAMES) == named
+def test_changes_belong_to_the_real_catalog(outcome: Change, named: Change) -> None:
+    assert change_with_catalog_names(outcome, NAMES) == named
 
 
 def test_the_session_catalog_can_have_a_name_too() -> None:
-    assert with_catalog_names(TableDropped(table=table(None)), {"spark_catalog": "lake"}) == TableDropped(
+    assert change_with_catalog_names(TableDropped(table=table(None)), {"spark_catalog": "lake"}) == TableDropped(
         table=table("lake")
     )
 

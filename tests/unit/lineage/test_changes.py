@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from sac_kafka.lineage.catalog.changes import Changes
-from sac_kafka.lineage.catalog.tables import Tables
 from sac_kafka.plan.catalog import (
     AlterTableEvent,
     CatalogDatabase,
@@ -21,6 +20,7 @@ from sac_kafka.plan.catalog import (
     StructField,
     TableIdentifier,
 )
+from sac_kafka.stages.tables import Tables
 from tests.cases.batches import BATCHES
 from tests.helpers.every_row import every_row
 from tests.helpers.lineage_lines import lineage_lines

@@ -6,16 +6,16 @@ from collections import Counter
 
 import pytest
 
-from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.columns.checkpoints import MAX_CHECKPOINTS, Checkpoints
 from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.extract import origin
-from sac_kafka.lineage.model.gaps import CHECKPOINT_AMBIGUOUS
+from sac_kafka.model.gaps import CHECKPOINT_AMBIGUOUS
 from sac_kafka.plan.driver_notes import CHECKPOINT_MADE, DriverNote
 from sac_kafka.plan.expressions import Attribute
 from sac_kafka.plan.relations import HadoopFsRelation, LogicalRDD, LogicalRelation
 from sac_kafka.spark.calls import rdds as calls
 from tests.helpers.live_runs import APPLICATION
+from tests.helpers.staged import Actions
 
 NODE = {"children": (), "subqueries": ()}
 MINE, OTHER = 7, 8

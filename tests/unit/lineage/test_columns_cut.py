@@ -9,10 +9,10 @@ import pytest
 
 from sac_kafka.atlas.wire.reader import read
 from sac_kafka.hook.recording import Recording, replay
-from sac_kafka.lineage.bounds import Budget
 from sac_kafka.lineage.extract import extract
 from sac_kafka.lineage.flow import TraversalOptions
-from sac_kafka.lineage.model import Run
+from sac_kafka.model import Run
+from sac_kafka.model.bounds import Budget
 from sac_kafka.plan import wire
 from sac_kafka.plan.commands import InsertIntoHadoopFsRelationCommand
 from sac_kafka.plan.nodes import LogicalPlan

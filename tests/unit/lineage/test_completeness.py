@@ -14,6 +14,7 @@ from types import ModuleType
 
 import pytest
 
+from sac_kafka.atlas import datasets as atlas_datasets
 from sac_kafka.atlas.datasets import entities
 from sac_kafka.atlas.types.definitions import by_name
 from sac_kafka.lineage import extract  # noqa: F401 its import registers the rules
@@ -28,8 +29,16 @@ from sac_kafka.lineage.datasets.sources import SOURCES
 from sac_kafka.lineage.datasets.systems.source import Source
 from sac_kafka.lineage.datasets.v2_tables import system_reading
 from sac_kafka.lineage.datasets.writes import write_of, writes_of
-from sac_kafka.lineage.filters.names import NameMatching, matching_of
-from sac_kafka.lineage.model import KINDS_OF_DATASET, Column, Dataset, KindOfDataset, ModelDataset, datasets
+from sac_kafka.model import (
+    KINDS_OF_DATASET,
+    Column,
+    Dataset,
+    KindOfDataset,
+    ModelDataset,
+    TopicDataset,
+    datasets,
+    row_of,
+)
 from sac_kafka.plan import specification as specifications
 from sac_kafka.plan import systems as plan_systems
 from sac_kafka.plan.catalog import CatalogEvent
@@ -43,11 +52,13 @@ from sac_kafka.plan.systems.iceberg import PathIdentifier
 from sac_kafka.plan.v2_definitions import TableChange
 from sac_kafka.plan.v2_tables import DataSourceV2Relation, V2Table
 from sac_kafka.plan.v2_writes import V2WriteWithOptions
-from sac_kafka.purview.mapping.dataset_fields import GUARANTEED_FIELDS, dataset_fields
-from sac_kafka.purview.names import asset
+from sac_kafka.purview.mapping.dataset_fields import FIELDS_BY_CLASS, GUARANTEED_FIELDS, dataset_fields
+from sac_kafka.purview.names import ASSETS, asset
 from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.settings.declarations.choices import Compat
 from sac_kafka.settings.declarations.rules import DATASETS, KINDS
+from sac_kafka.stages.filters.names import NAMES
+from sac_kafka.tools.cli.explaining import DATASET_BY_SUBJECT
 from tests.fixtures.names import models, paths, sac, services, tables
 from tests.fixtures.names.rows import Row
 from tests.helpers.every_row import every_row
@@ -220,30 +231,37 @@ def test_every_kind_of_dataset_is_a_member_of_dataset_and_has_a_row() -> None:
     assert len(rows) == len({*rows}), "two rows of KINDS_OF_DATASET for one class"
 
 
-TAKES = {"atlas": 2, "sac": 2, "purview": 2, "fields": 1, "named": 2}
-"""Positional parameters of the function in each column; `purview` has `is_output` by name as well."""
+TABLES: Mapping[str, Mapping[type[Dataset], object]] = {
+    "ENTITIES of atlas/datasets": atlas_datasets.ENTITIES,
+    "SAC_ENTITIES of atlas/datasets": atlas_datasets.SAC_ENTITIES,
+    "ASSETS of purview/names": ASSETS,
+}
+"""The tables of the packages, by class of dataset."""
+WITH_DEFAULT = {
+    "FIELDS_BY_CLASS of purview/mapping/dataset_fields.py": FIELDS_BY_CLASS,
+    "NAMES of stages/filters/names.py": NAMES,
+}
+"""Those in which the key of a dataset describes a class without a row."""
 
 
-@pytest.mark.parametrize("column", TAKES)
-@pytest.mark.parametrize("kind", KINDS_OF_DATASET, ids=lambda kind: kind.dataset.__name__)
-def test_the_functions_of_a_row_exist(kind: KindOfDataset, column: str) -> None:
-    reference = getattr(kind, column)
-    if not reference:
-        return
-    module, _, name = reference.partition(":")
-    function = getattr(importlib.import_module(module), name, None)
-    assert callable(function), f"{kind.dataset.__name__}: {column}: add {name} to {module.replace('.', '/')}.py"
-    names = [p.name for p in inspect.signature(function).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
-    assert len(names) == TAKES[column], f"{reference} has the wrong parameters; see KindOfDataset"
+@pytest.mark.parametrize("table", [*TABLES, *WITH_DEFAULT])
+def test_the_table_of_a_package_has_a_row_for_every_kind_of_dataset(table: str) -> None:
+    kinds = {kind.dataset for kind in KINDS_OF_DATASET}
+    keys = {**TABLES, **WITH_DEFAULT}[table].keys()
+    assert sorted(kind.__name__ for kind in keys - kinds) == [], f"{table} has a class that KINDS_OF_DATASET lacks"
+    if table in TABLES:
+        assert sorted(kind.__name__ for kind in kinds - keys) == [], f"add a row to {table}"
+
+
+def test_a_dataset_without_a_row_is_an_error_that_names_the_table() -> None:
+    with pytest.raises(TypeError, match="no row in ASSETS for a dataset of class TopicDataset"):
+        row_of({}, TopicDataset(topic="t"), "ASSETS")
 
 
 @pytest.mark.parametrize("kind", KINDS_OF_DATASET, ids=lambda kind: kind.dataset.__name__)
 def test_every_kind_of_dataset_can_be_named_in_rules_and_on_the_command_line(kind: KindOfDataset) -> None:
-    assert isinstance(matching_of(kind), NameMatching), f"{kind.names} is no NameMatching"
     assert kind.word in DATASETS, f"add {kind.word} to DATASETS, KINDS and _EXAMPLES in settings/declarations/rules.py"
-    assert any(each.named for each in KINDS_OF_DATASET if each.word == kind.word), (
-        f"fill the column `named` of {kind.word}"
-    )
+    assert kind.word in DATASET_BY_SUBJECT, f"add {kind.word} to DATASET_BY_SUBJECT in tools/cli/explaining.py"
 
 
 def test_every_subject_of_rules_is_a_kind_of_dataset() -> None:
@@ -265,7 +283,7 @@ def test_every_kind_of_dataset_has_an_asset_and_fields_in_purview(kind: KindOfDa
     assert asset(dataset, NamingContext(), is_output=False).qualified_name
     fields = dataset_fields(dataset)
     missing = GUARANTEED_FIELDS[fields.kind] - fields.values.keys()
-    assert sorted(missing) == [], f"return them from {kind.fields}"
+    assert sorted(missing) == [], f"return them from {FIELDS_BY_CLASS[kind.dataset].__name__}"
 
 
 @pytest.mark.parametrize("kind", typing.get_args(Dataset))

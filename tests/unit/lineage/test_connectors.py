@@ -12,7 +12,7 @@ from sac_kafka.lineage.datasets.sources import SOURCES, source_of
 from sac_kafka.lineage.datasets.systems import hbase, hudi_reads, jdbc, kafka
 from sac_kafka.lineage.datasets.systems.source import Source
 from sac_kafka.lineage.extract import extract
-from sac_kafka.lineage.model import Run
+from sac_kafka.model import Run
 from sac_kafka.plan.commands import SaveIntoDataSourceCommand
 from sac_kafka.plan.declaration import DECLARED
 from sac_kafka.plan.options import TABLE_OPTIONS

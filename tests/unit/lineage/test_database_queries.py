@@ -10,8 +10,8 @@ import pytest
 
 from sac_kafka.lineage.datasets.queries import parsing
 from sac_kafka.lineage.datasets.queries.parsing import MAX_DEPTH, MAX_LENGTH, parse_query
-from sac_kafka.lineage.datasets.systems.jdbc_dialects import DIALECTS, STANDARD, captured_kinds, dialect_of
-from sac_kafka.lineage.model import ColumnSource
+from sac_kafka.model import ColumnSource
+from sac_kafka.names.jdbc_dialects import DIALECTS, STANDARD, captured_kinds, dialect_of
 from tests.helpers.every_row import every_row
 from tests.helpers.work import assert_linear, steps
 

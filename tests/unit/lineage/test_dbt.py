@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 from sac_kafka.atlas.context import context_of
-from sac_kafka.hook.pipeline import Pipeline
-from sac_kafka.lineage.runs.job import dbt_node, with_dbt_job, with_session_job
+from sac_kafka.lineage.runs.job import with_session_job
 from sac_kafka.settings import Settings
 from sac_kafka.settings.content import Content
 from sac_kafka.settings.names import Names
+from sac_kafka.stages.dbt import dbt_node, with_dbt_job
+from tests.helpers.pipelines import Pipeline
 from tests.unit.atlas.flows import APPLICATION, ORDINARY
 
 SAID = '/* {"app": "dbt", "dbt_version": "1.10.0", "target_name": "prod", "node_id": "model.sales.orders"} */'

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from sac_kafka.lineage.extract import extract
-from sac_kafka.lineage.model import Process, Run
+from sac_kafka.model import Process, Run
 from sac_kafka.plan.commands_without_write import CommandWithoutWrite
 from sac_kafka.plan.expressions import Attribute, AttributeReference, Expression, Literal, UnknownExpression
 from sac_kafka.plan.nodes import LogicalPlan

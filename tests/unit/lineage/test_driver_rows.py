@@ -14,8 +14,8 @@ from sac_kafka.lineage.columns.output_columns import Columns
 from sac_kafka.lineage.driver_values.driver_rows import IN_STATEMENT, MAX_READS, TRANSPOSED, DriverValues
 from sac_kafka.lineage.extract import extract, origin
 from sac_kafka.lineage.flow import TraversalOptions
-from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency, PathDataset, Process, Run
-from sac_kafka.lineage.model.gaps import COLUMNS_OF_DRIVER, COLUMNS_OF_RDD, INPUTS_MAY_BE_MISSING
+from sac_kafka.model import ColumnLineage, ColumnSource, Dependency, PathDataset, Process, Run
+from sac_kafka.model.gaps import COLUMNS_OF_DRIVER, COLUMNS_OF_RDD, INPUTS_MAY_BE_MISSING
 from sac_kafka.plan.commands import InsertIntoDataSourceDirCommand
 from sac_kafka.plan.driver_notes import RDD_READ, READS_TAG, ROWS_MADE, ROWS_READ, DriverNote
 from sac_kafka.plan.expressions import Attribute, AttributeReference

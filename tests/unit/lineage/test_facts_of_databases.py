@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from sac_kafka.lineage.datasets.sources import source_of
-from sac_kafka.lineage.datasets.systems.jdbc_urls import named_table, parse_jdbc_url, rdbms_table
 from sac_kafka.lineage.datasets.systems.warehouses import snowflake
-from sac_kafka.lineage.model import RdbmsDataset
+from sac_kafka.model import RdbmsDataset
+from sac_kafka.names.jdbc_urls import named_table, parse_jdbc_url, rdbms_table
 
 
 @pytest.mark.parametrize(

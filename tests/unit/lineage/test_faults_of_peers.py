@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.lineage.extract import extract
-from sac_kafka.lineage.model import Run
+from sac_kafka.model import Run
 from sac_kafka.plan import wire
 from sac_kafka.plan.commands import InsertIntoHadoopFsRelationCommand
 from sac_kafka.plan.nodes import UnknownPlan

@@ -8,7 +8,7 @@ import pytest
 
 from sac_kafka.lineage.executions import with_nested_metrics
 from sac_kafka.lineage.flow import TraversalOptions
-from sac_kafka.lineage.model import Run
+from sac_kafka.model import Run
 from sac_kafka.plan.execution import QueryExecution, SparkListenerSQLExecutionEnd
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan
 from sac_kafka.plan.systems.delta import DeltaDeleteCommand

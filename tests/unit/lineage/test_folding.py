@@ -8,8 +8,8 @@ from datetime import date, timedelta
 
 import pytest
 
-from sac_kafka.lineage.datasets.files import MAX_LOCATIONS, MAX_ROOTS, paths, roots
-from sac_kafka.lineage.datasets.paths import root
+from sac_kafka.names.files import MAX_LOCATIONS, MAX_ROOTS, paths, roots
+from sac_kafka.names.paths import root
 from tests.helpers.seeds import seed
 from tests.helpers.work import Text, assert_linear
 

@@ -14,7 +14,7 @@ from sac_kafka.lineage.columns.checkpoints import Checkpoints
 from sac_kafka.lineage.columns.output_columns import OutputColumn
 from sac_kafka.lineage.extract import extract, origin
 from sac_kafka.lineage.flow import TraversalOptions
-from sac_kafka.lineage.model import Dependency, Process, Run
+from sac_kafka.model import Dependency, Process, Run
 from sac_kafka.plan.commands import InsertIntoHadoopFsRelationCommand
 from sac_kafka.plan.expressions import (
     Alias,

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from sac_kafka.lineage.datasets.leaves import relation_reading
-from sac_kafka.lineage.model import Column, PathDataset
+from sac_kafka.model import Column, PathDataset
 from sac_kafka.plan.systems.hudi import HudiRelation
 from tests.cases.expected import expected
 from tests.helpers.live_runs import Capture

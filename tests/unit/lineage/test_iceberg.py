@@ -7,18 +7,18 @@ from collections import Counter
 
 import pytest
 
-from sac_kafka.lineage.catalog.tables import Tables
 from sac_kafka.lineage.catalog.v2_changes import V2Changes
 from sac_kafka.lineage.datasets.systems import iceberg  # noqa: F401 it registers Iceberg's tables
 from sac_kafka.lineage.datasets.v2_tables import v2_reading
 from sac_kafka.lineage.datasets.views import definition_of
 from sac_kafka.lineage.flow import QueryFlow, TraversalOptions
-from sac_kafka.lineage.model import Column, TableDataset, TableRenamed
+from sac_kafka.model import Column, TableDataset, TableRenamed
 from sac_kafka.plan.expressions import Alias, Attribute, AttributeReference, Cast, UnknownExpression
 from sac_kafka.plan.operators import Project, SubqueryAlias
 from sac_kafka.plan.systems.iceberg import IcebergTable, PathIdentifier
 from sac_kafka.plan.v2_definitions import RenameTable
 from sac_kafka.plan.v2_tables import AsOfVersion, DataSourceV2Relation, Identifier, V2Column
+from sac_kafka.stages.tables import Tables
 from tests.cases.expected import FOLDER as EXPECTED
 from tests.cases.expected import sections
 from tests.live.sources.iceberg_cases import MODES

@@ -13,8 +13,8 @@ from sac_kafka.lineage.datasets.queries import parsing
 from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.datasets.systems.jdbc import jdbc_reading
 from sac_kafka.lineage.flow import QueryFlow, TraversalOptions
-from sac_kafka.lineage.model import Column, Dependency, RdbmsDataset
-from sac_kafka.lineage.model.gaps import CONDITIONS_UNKNOWN, may_hide_conditions
+from sac_kafka.model import Column, Dependency, RdbmsDataset
+from sac_kafka.model.gaps import CONDITIONS_UNKNOWN, may_hide_conditions
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.operators import Union
 from sac_kafka.plan.relations import LogicalRelation

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from sac_kafka.lineage.datasets.systems.jdbc_forms import FORMS
-from sac_kafka.lineage.datasets.systems.jdbc_spelling import SPELLINGS
-from sac_kafka.lineage.datasets.systems.jdbc_urls import parse_jdbc_url
+from sac_kafka.names.jdbc_forms import FORMS
+from sac_kafka.names.jdbc_spelling import SPELLINGS
+from sac_kafka.names.jdbc_urls import parse_jdbc_url
 
 ENCODED = "a%20b+c"
 READ = {"as a form": "a b c", "as a URI": "a b+c", "unchanged": ENCODED}

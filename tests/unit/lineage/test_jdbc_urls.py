@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sac_kafka.lineage.datasets.systems.jdbc_forms import FORMS
-from sac_kafka.lineage.datasets.systems.jdbc_urls import name_parts, parse_jdbc_url, rdbms_table
+from sac_kafka.names.jdbc_forms import FORMS
+from sac_kafka.names.jdbc_urls import name_parts, parse_jdbc_url, rdbms_table
 from tests.fixtures.names.jdbc_urls import ROWS, Row
 from tests.helpers.every_row import every_row
 

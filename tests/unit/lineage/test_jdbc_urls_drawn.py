@@ -9,8 +9,8 @@ from urllib.parse import quote
 import pytest
 
 from sac_kafka.atlas import qualified_name
-from sac_kafka.lineage.datasets.systems.jdbc_forms import FORMS, WRAPPERS
-from sac_kafka.lineage.datasets.systems.jdbc_urls import JdbcUrl, parse_jdbc_url, rdbms_table
+from sac_kafka.names.jdbc_forms import FORMS, WRAPPERS
+from sac_kafka.names.jdbc_urls import JdbcUrl, parse_jdbc_url, rdbms_table
 from tests.fixtures.names.jdbc_urls import ROWS
 from tests.helpers.every_row import every_row
 from tests.helpers.seeds import seed

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from sac_kafka.lineage.model import PathDataset, Process, Run, TableDataset
-from sac_kafka.lineage.runs.joined_runs import JoinedRuns, places
-from sac_kafka.lineage.runs.metrics import NOT_COUNTED, WriteMetrics, metrics_of_only_write, write_metrics
+from sac_kafka.lineage.runs.metrics import metrics_of_only_write, write_metrics
+from sac_kafka.model import PathDataset, Process, Run, TableDataset
+from sac_kafka.model.metrics import NOT_COUNTED, WriteMetrics
 from sac_kafka.plan.execution import QueryExecution
+from sac_kafka.stages.joined_runs import JoinedRuns, places
 from tests.helpers.live_runs import APPLICATION
 
 TABLE = TableDataset(database="db", name="t")

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from functools import partial
 
 from sac_kafka.atlas.context import context_of
-from sac_kafka.hook.pipeline import Pipeline
 from sac_kafka.plan import wire
 from sac_kafka.plan.catalog import (
     AlterTableEvent,
@@ -26,6 +25,7 @@ from sac_kafka.plan.catalog import (
 )
 from sac_kafka.settings import Settings
 from tests.helpers.every_row import every_row
+from tests.helpers.pipelines import Pipeline
 from tests.helpers.seeds import seed
 from tests.helpers.store import Store
 from tests.helpers.workers import APPLICATION

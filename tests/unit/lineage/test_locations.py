@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sac_kafka.lineage.catalog.catalog import Catalog
-from sac_kafka.lineage.catalog.tables import Tables
-from sac_kafka.lineage.model import (
+from sac_kafka.model import (
     Column,
     ColumnLineage,
     ColumnSource,
@@ -23,7 +22,10 @@ from sac_kafka.plan.commands_without_write import AddPartitionsCommand, DropPart
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.v2_definitions import AddPartitions, DropPartitions
 from sac_kafka.plan.v2_tables import Identifier
+from sac_kafka.stages.process_stages import pass_stages_of_datasets
+from sac_kafka.stages.tables import Tables
 from tests.helpers.live_runs import APPLICATION
+from tests.helpers.staged import stage_state
 
 
 def table(name: str, location: str | None, table_type: str = "MANAGED") -> TableDataset:
@@ -136,17 +138,18 @@ _V2 = {"catalog": "spark_catalog", "identifier": Identifier(namespace=("d",), na
     ],
 )
 def test_command_has_the_location_of_a_partition(added: LogicalPlan, dropped: LogicalPlan) -> None:
-    catalog = Catalog()
+    state = stage_state()
+    catalog = Catalog(state.known)
 
     def seen() -> str:
         process = _process((path("file:/elsewhere"),), "path:file:/elsewhere", "x")
-        return catalog.current(process).inputs[0].key
+        return pass_stages_of_datasets(process, state).inputs[0].key
 
-    catalog.current(_process((table("b", "file:/w/b"),), "table:spark_catalog.d.b", "x"))
+    pass_stages_of_datasets(_process((table("b", "file:/w/b"),), "table:spark_catalog.d.b", "x"), state)
     assert seen() == "path:file:/elsewhere"
-    list(catalog.apply(added, (), has_written=False)[0])
+    list(catalog.changes_within((added,), frozenset()))
     assert seen() == "table:spark_catalog.d.b"
-    list(catalog.apply(dropped, (), has_written=False)[0])
+    list(catalog.changes_within((dropped,), frozenset()))
     assert seen() == "path:file:/elsewhere"
 
 

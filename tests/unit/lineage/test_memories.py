@@ -7,11 +7,8 @@ from collections.abc import Iterable
 
 import pytest
 
-from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.catalog.catalog import Catalog
-from sac_kafka.lineage.catalog.definitions import Definitions
-from sac_kafka.lineage.catalog.tables import Tables
-from sac_kafka.lineage.model import (
+from sac_kafka.model import (
     Change,
     Column,
     ColumnLineage,
@@ -32,8 +29,12 @@ from sac_kafka.plan import wire
 from sac_kafka.plan.catalog import DropDatabaseEvent, DropTableEvent
 from sac_kafka.plan.execution import QueryExecution, SparkListenerSQLExecutionEnd
 from sac_kafka.plan.v2_definitions import DropNamespace
+from sac_kafka.stages.definitions import Definitions
+from sac_kafka.stages.process_stages import pass_outcomes, pass_stages_of_datasets
+from sac_kafka.stages.tables import Tables
 from tests.cases.batches import BATCHES, owed
 from tests.helpers.live_runs import APPLICATION, Capture
+from tests.helpers.staged import Actions, stage_state
 
 OUT = PathDataset(path="file:/out", format="parquet")
 
@@ -193,15 +194,21 @@ def test_dropped_namespace_does_not_drop_tables_again() -> None:
 
 
 def test_table_read_during_its_delayed_drop_is_removed_afterwards() -> None:
-    catalog = Catalog()
+    state = stage_state()
+    catalog = Catalog(state.known)
+
+    def ready() -> list[type]:
+        return [type(change) for change in pass_outcomes(catalog.ready(frozenset()), state)]
+
     table = dataclasses.replace(_table("a", catalog=None), location="file:/w/t")
     catalog.add(DropTableEvent(database="db", name="t", is_looked_up=True), frozenset({7}))
-    catalog.current(_reading(table))
-    assert [type(change) for change in catalog.ready(frozenset())] == [TableDropped]
+    pass_stages_of_datasets(_reading(table), state)
+    assert ready() == [TableDropped]
     path = PathDataset(path="file:/w/t", format="parquet", locations=("file:/w/t",))
-    assert catalog.current(dataclasses.replace(_reading(table), inputs=(path,))).inputs == (path,)
+    again = dataclasses.replace(_reading(table), inputs=(path,))
+    assert pass_stages_of_datasets(again, state).inputs == (path,)
     catalog.add(DropDatabaseEvent(database="db", is_looked_up=True), frozenset())
-    assert [type(change) for change in catalog.ready(frozenset())] == [DatabaseDropped]
+    assert ready() == [DatabaseDropped]
 
 
 def _dropping(catalog: str, database: str) -> SparkListenerSQLExecutionEnd:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sac_kafka.lineage.merging import merged
-from sac_kafka.lineage.model import (
+from sac_kafka.model import (
     Column,
     HBaseDataset,
     PathDataset,
@@ -13,6 +12,7 @@ from sac_kafka.lineage.model import (
     TableDataset,
     TopicDataset,
 )
+from sac_kafka.model.merging import merged
 
 
 def columns(*names: str) -> tuple[Column, ...]:

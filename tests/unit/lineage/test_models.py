@@ -7,12 +7,11 @@ from typing import Any
 
 import pytest
 
-from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.ml import known, models
 from sac_kafka.lineage.ml.known import KnownModel, KnownModels
 from sac_kafka.lineage.ml.models import MAX_COLUMNS
-from sac_kafka.lineage.ml.places import place
-from sac_kafka.lineage.model import ModelDataset, Outcome, Process
+from sac_kafka.model import ModelDataset, Outcome, Process
+from sac_kafka.names.model_places import place
 from sac_kafka.plan.commands import InsertIntoHadoopFsRelationCommand
 from sac_kafka.plan.execution import QueryExecution, SparkListenerSQLExecutionEnd, SparkListenerSQLExecutionStart
 from sac_kafka.plan.expressions import Alias, Attribute, AttributeReference
@@ -32,6 +31,7 @@ from sac_kafka.plan.operators import Project
 from sac_kafka.plan.relations import HadoopFsRelation, LogicalRelation
 from tests.helpers.lineage_lines import lineage_lines
 from tests.helpers.live_runs import APPLICATION
+from tests.helpers.staged import Actions
 
 X = Attribute(1, "x", "double", True)
 PREDICTION = Attribute(9, "prediction", "double", True)

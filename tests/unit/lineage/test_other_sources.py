@@ -6,7 +6,7 @@ import pytest
 
 from sac_kafka.lineage.datasets.leaves import reading
 from sac_kafka.lineage.extract import extract
-from sac_kafka.lineage.model import OtherDataset, Run, TableDataset
+from sac_kafka.model import OtherDataset, Run, TableDataset
 from sac_kafka.plan.commands import InsertIntoDataSourceCommand, SaveIntoDataSourceCommand
 from sac_kafka.plan.expressions import Attribute
 from sac_kafka.plan.relations import LogicalRelation, OtherRelation, RowsWithoutDataset

@@ -10,7 +10,7 @@ import pytest
 from sac_kafka.lineage import extract  # noqa: F401 its import registers all rules
 from sac_kafka.lineage.datasets.leaves import reading
 from sac_kafka.lineage.datasets.writes import writes_of
-from sac_kafka.lineage.model import Dataset
+from sac_kafka.model import Dataset
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.streaming import StreamingDataSourceV2ScanRelation
 from sac_kafka.plan.systems.delta import DeltaTable

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from sac_kafka.hook.pipeline_options import segment_patterns
-from sac_kafka.lineage.datasets.files import BasePath, Patterns, paths, roots
-from sac_kafka.lineage.datasets.paths import root
-from sac_kafka.lineage.runs.job import job_name
+from sac_kafka.names.files import BasePath, Patterns, paths, roots
+from sac_kafka.names.job_names import job_name
+from sac_kafka.names.paths import root
 from sac_kafka.settings.names import Names
 from tests.helpers.every_row import every_row
 from tests.helpers.work import Text, assert_linear

@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.hook.sent_file import SentFile
-from sac_kafka.lineage.catalog import places
-from sac_kafka.lineage.catalog.catalog import Catalog
-from sac_kafka.lineage.catalog.places import TablePlaces
-from sac_kafka.lineage.model import Column, Dataset, PathDataset, Process, Run, TableDataset
-from sac_kafka.transport.base import Position
+from sac_kafka.model import Column, Dataset, PathDataset, Process, Run, TableDataset
+from sac_kafka.stages import table_places as places
+from sac_kafka.stages.output import Position
+from sac_kafka.stages.process_stages import pass_stages_of_datasets
+from sac_kafka.stages.table_places import TablePlaces
 from tests.helpers.live_runs import APPLICATION
+from tests.helpers.staged import stage_state
 
 DAY = 86_400_000
 OUT = PathDataset(path="file:/out", format="parquet", columns=(Column(name="id"),))
@@ -32,21 +33,22 @@ class Application:
     def __init__(self, folder: Path, *, paths_as_tables: bool = True) -> None:
         self.file = SentFile(folder, "kafka", max_age_ms=DAY)
         self.file.load()
-        self.catalog = Catalog(paths_as_tables=paths_as_tables, places=self.file.places if paths_as_tables else None)
+        places = self.file.places if paths_as_tables else None
+        self.state = stage_state(places=places, paths_as_tables=paths_as_tables)
 
     def makes(self, *tables: TableDataset, failure: str | None = None) -> Application:
         run = Run(execution_id=1, failure=failure)
-        self.catalog.current(Process(inputs=(), outputs=tables, application=APPLICATION, run=run))
+        pass_stages_of_datasets(Process(inputs=(), outputs=tables, application=APPLICATION, run=run), self.state)
         return self
 
     def forgets(self, table: TableDataset) -> Application:
-        self.catalog._tables.forget(table.key)
+        self.state.known.tables.forget(table.key)
         return self
 
     def reads(self, *locations: str) -> Dataset:
         path = PathDataset(path=locations[0], format="parquet", columns=(Column(name="id"),), locations=locations)
         process = Process(inputs=(path,), outputs=(OUT,), application=APPLICATION, run=Run(execution_id=2))
-        return self.catalog.current(process).inputs[0]
+        return pass_stages_of_datasets(process, self.state).inputs[0]
 
     def ended(self) -> None:
         Application.ends += 1

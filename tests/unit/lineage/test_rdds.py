@@ -8,18 +8,17 @@ from collections.abc import Iterable
 
 import pytest
 
-from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.columns.output_columns import Columns
 from sac_kafka.lineage.columns.placeholders import unknown, unknown_reasons
 from sac_kafka.lineage.flow_inputs import MAX_INPUTS
-from sac_kafka.lineage.model import DriverRead, HBaseDataset, PathDataset, Process, TableDataset
-from sac_kafka.lineage.model.gaps import CHECKPOINT_FORGOTTEN, COLUMNS_OF_RDD, RDD_NOT_INSPECTED
 from sac_kafka.lineage.options import LineageOptions
 from sac_kafka.lineage.rdds.jobs import MAX_OPEN, RddJobs
 from sac_kafka.lineage.rdds.origins import MAX_QUERIES, RddOrigins
 from sac_kafka.lineage.rdds.reads import MAX_ALTERNATIVES, directories_of_glob, format_of_hadoop, rdd_readings
 from sac_kafka.lineage.runs.attribution import Attribution
+from sac_kafka.model import DriverRead, HBaseDataset, PathDataset, Process, TableDataset
+from sac_kafka.model.gaps import CHECKPOINT_FORGOTTEN, COLUMNS_OF_RDD, RDD_NOT_INSPECTED
 from sac_kafka.plan.driver_notes import RDD_OF_QUERY, DriverNote
 from sac_kafka.plan.errors import Throwable
 from sac_kafka.plan.expressions import Attribute
@@ -37,6 +36,7 @@ from sac_kafka.plan.systems.jdbc import JDBCRelation
 from sac_kafka.plan.wire import UnknownObject
 from sac_kafka.spark.calls import rdds
 from tests.helpers.live_runs import APPLICATION
+from tests.helpers.staged import Actions
 from tests.helpers.work import steps
 
 TEXT = "org.apache.hadoop.mapred.TextInputFormat"
@@ -356,7 +356,7 @@ def test_jobs_that_never_end_are_forgotten() -> None:
 def test_path_that_is_a_known_table_is_that_table() -> None:
     relation = HadoopFsRelation(root_paths=("file:/w/t",), file_format="parquet")
     plan = LogicalRelation(class_name="LogicalRelation", relation=relation, catalog_table=None, output=(ID,), **NODE)
-    actions = Actions(APPLICATION, LineageOptions(path_aliases=()))
+    actions = Actions(APPLICATION)
     noted = DriverNote(kind=RDD_OF_QUERY, text="5", plan=plan)
     (process,) = processes(actions, noted, start(rows(of=(5,))), end())
     assert [d.key for d in process.inputs] == ["path:file:/w/t"]

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from sac_kafka.lineage.actions import Actions
-from sac_kafka.lineage.filters.outcomes import FilterCounts, filtered
-from sac_kafka.lineage.model import DatasetRead, PathDataset, Process, Run, TableDataset
 from sac_kafka.lineage.options import LineageOptions
-from sac_kafka.lineage.runs.joined_runs import JoinedRuns
-from sac_kafka.lineage.runs.metrics import joined, reads
+from sac_kafka.lineage.runs.metrics import reads
+from sac_kafka.model import DatasetRead, PathDataset, Process, Run, TableDataset
+from sac_kafka.model.metrics import sum_reads
 from sac_kafka.plan.execution import ScanMetrics
 from sac_kafka.plan.relations import LogicalRelation
+from sac_kafka.stages.filters.outcomes import FilterCounts
+from sac_kafka.stages.joined_runs import JoinedRuns
 from tests.cases.batches import BATCHES
 from tests.helpers.live_runs import APPLICATION, Capture
+from tests.helpers.staged import Actions, filtered
 from tests.unit.lineage.filters.datasets import selection
 
 SPARKS = ["3.5.9", "4.3.0"]
@@ -154,7 +155,7 @@ def test_runs_that_count_as_one_have_read_what_both_have() -> None:
     second = runs.joined(_ran(first, start=5, end=15), frozenset())
     assert second.run.executions == 2
     assert second.run.read == (DatasetRead(dataset=TABLE.key, rows=6, files=2, bytes=20),)
-    assert joined((), (first,)) == ()
+    assert sum_reads((), (first,)) == ()
 
 
 def test_excluded_dataset_is_not_named_by_its_metrics() -> None:

@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from sac_kafka.lineage.actions import Actions
-from sac_kafka.lineage.model import Process, Requester
 from sac_kafka.lineage.open_executions import MAX_OPERATIONS
 from sac_kafka.lineage.runs.job import with_session_job
+from sac_kafka.model import Process, Requester
 from sac_kafka.plan import wire
 from sac_kafka.plan.execution import (
     Event,
@@ -22,6 +21,7 @@ from sac_kafka.plan.execution import (
 )
 from tests.cases.batches import BATCHES
 from tests.helpers.live_runs import APPLICATION
+from tests.helpers.staged import Actions
 
 SESSION = "5c1f1a52-7f59-4a5e-9a57-3d7f2b0f8a11"
 OPERATION = "0b6f6a0c-90c5-4c39-8f3e-c2f0a9a3d7e4"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sac_kafka.lineage.columns.clause_texts import _labels
-from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency, Process
+from sac_kafka.model import ColumnLineage, ColumnSource, Dependency, Process
 from tests.cases.batches import BATCHES, owed
 from tests.helpers.every_row import every_row
 from tests.helpers.live_runs import Capture

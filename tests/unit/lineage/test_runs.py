@@ -7,10 +7,9 @@ import re
 
 import pytest
 
-from sac_kafka.lineage.actions import Actions
-from sac_kafka.lineage.model import PathDataset, Process, RdbmsDataset
 from sac_kafka.lineage.options import LineageOptions
 from sac_kafka.lineage.runs.plan_text import MAX_CHARACTERS, plan_text
+from sac_kafka.model import PathDataset, Process, RdbmsDataset
 from sac_kafka.plan import wire
 from sac_kafka.plan.commands import InsertIntoHadoopFsRelationCommand
 from sac_kafka.plan.execution import (
@@ -18,8 +17,10 @@ from sac_kafka.plan.execution import (
     SparkThrowable,
     Throwable,
 )
+from sac_kafka.settings.names import Names
 from tests.cases.batches import BATCHES
 from tests.helpers.live_runs import APPLICATION, Capture
+from tests.helpers.staged import Actions
 
 RECORDED = ["3.5.9", "4.3.0"]
 
@@ -70,7 +71,7 @@ def test_rows_are_those_counted_by_the_write(version: str, case: str, rows: list
 
 @pytest.mark.parametrize("version", RECORDED)
 def test_overwritten_directory_is_replaced_and_an_appended_one_is_not(version: str) -> None:
-    actions = Actions(APPLICATION, LineageOptions(paths_as_tables=False))
+    actions = Actions(APPLICATION, names=Names(paths_as_tables=False))
     outputs = [
         o.outputs[0] for o in Capture.outcomes_of(batch(version, "path_of_a_table"), actions) if isinstance(o, Process)
     ]

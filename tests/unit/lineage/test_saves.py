@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from sac_kafka.lineage.extract import extract
-from sac_kafka.lineage.model import Application, PathDataset, Run
+from sac_kafka.model import Application, PathDataset, Run
 from sac_kafka.plan.commands import SaveIntoDataSourceCommand
 from sac_kafka.plan.expressions import Attribute
 from sac_kafka.plan.relations import RowsWithoutDataset

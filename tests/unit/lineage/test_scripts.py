@@ -6,15 +6,15 @@ from collections.abc import Iterable
 
 import pytest
 
-from sac_kafka.lineage.actions import Actions
 from sac_kafka.lineage.columns import variables
 from sac_kafka.lineage.columns.variables import MAX_LOOPS, Variables
-from sac_kafka.lineage.model import Process
+from sac_kafka.model import Process
 from sac_kafka.plan import wire
 from sac_kafka.plan.commands_without_write import CommandWithoutWrite
 from sac_kafka.plan.specification import declared
 from tests.cases.batches import BATCHES, owed
 from tests.helpers.live_runs import APPLICATION, Capture
+from tests.helpers.staged import Actions
 
 
 def batch(name: str) -> str:

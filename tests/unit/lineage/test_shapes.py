@@ -15,7 +15,7 @@ from sac_kafka.lineage.columns.dependencies import MAX_NESTED
 from sac_kafka.lineage.columns.operands import EXTENT, ITEM, KEY, ShapeKind
 from sac_kafka.lineage.columns.output_columns import EMPTY, Columns, OutputColumn
 from sac_kafka.lineage.columns.rules import columns_of
-from sac_kafka.lineage.model import ColumnSource, Dependency
+from sac_kafka.model import ColumnSource, Dependency
 from sac_kafka.plan.expressions import (
     AggregateExpression,
     Alias,

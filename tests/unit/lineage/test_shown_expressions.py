@@ -9,7 +9,7 @@ import pytest
 from sac_kafka.lineage.columns.clause_texts import NameScope, qualified
 from sac_kafka.lineage.columns.output_columns import OutputColumn, Relation
 from sac_kafka.lineage.expressions.rendering import MAX_LENGTH, Text, render
-from sac_kafka.lineage.model import ColumnSource, Dependency
+from sac_kafka.model import ColumnSource, Dependency
 from sac_kafka.plan.expressions import (
     AggregateExpression,
     AttributeReference,

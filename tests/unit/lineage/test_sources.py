@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from sac_kafka.lineage.catalog.changes import Changes
-from sac_kafka.lineage.catalog.tables import Tables
 from sac_kafka.lineage.datasets.leaves import reading
 from sac_kafka.lineage.extract import extract
-from sac_kafka.lineage.model import HBaseDataset, RdbmsDataset, Run, TableDataset, TopicDataset
+from sac_kafka.model import HBaseDataset, RdbmsDataset, Run, TableDataset, TopicDataset
 from sac_kafka.plan.catalog import (
     CatalogStorageFormat,
     CatalogTable,
@@ -30,6 +29,7 @@ from sac_kafka.plan.systems.jdbc import JDBCTable
 from sac_kafka.plan.v2_tables import DataSourceV2Relation, Identifier, V2Table
 from sac_kafka.plan.v2_writes import DeleteFromTable
 from sac_kafka.plan.wire import UnknownObject
+from sac_kafka.stages.tables import Tables
 from tests.helpers.live_runs import APPLICATION
 
 NODE = {"children": (), "subqueries": (), "is_command": True}

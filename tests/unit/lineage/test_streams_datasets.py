@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import pytest
 
 from sac_kafka.lineage.extract import Extraction, extract
-from sac_kafka.lineage.model import Application, PathDataset, Run, TopicDataset
+from sac_kafka.model import Application, PathDataset, Run, TopicDataset
 from sac_kafka.plan.expressions import Attribute
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.relations import HadoopFsRelation, LogicalRDD, LogicalRelation, RowsWithoutDataset

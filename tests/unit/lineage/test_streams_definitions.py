@@ -5,12 +5,12 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable
 
-from sac_kafka.lineage.actions import Actions
-from sac_kafka.lineage.model import Outcome, TableDefined, TableDropped
+from sac_kafka.model import Outcome, TableDefined, TableDropped
 from sac_kafka.plan.catalog import CatalogEvent, CreateTableEvent
 from sac_kafka.plan.execution import SparkListenerSQLExecutionStart
 from sac_kafka.plan.streaming_events import RepeatedBatches, StreamOf
 from tests.helpers.live_runs import APPLICATION
+from tests.helpers.staged import Actions
 from tests.unit.lineage.test_changes import created, dropped
 
 RUN = "11111111-2222-3333-4444-555555555555"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sac_kafka.lineage.model import ColumnSource, Dependency, PathDataset, RowClause
 from sac_kafka.lineage.streams.united_flow import UnitedFlow
+from sac_kafka.model import ColumnSource, Dependency, PathDataset, RowClause
 
 OUT = PathDataset(path="file:/out", format="parquet")
 V = ColumnSource("path:file:/in", "v", Dependency.FILTER)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from sac_kafka.lineage.catalog.alterations import changed
-from sac_kafka.lineage.catalog.tables import Tables
 from sac_kafka.lineage.catalog.v2_changes import V2Changes
 from sac_kafka.lineage.datasets.v2_tables import named_dataset, path_of
 from sac_kafka.lineage.extract import extract
-from sac_kafka.lineage.model import Column, Run, TableDataset, TableDefined, TableDropped
+from sac_kafka.model import Column, Run, TableDataset, TableDefined, TableDropped
 from sac_kafka.plan.commands import ViewColumn
 from sac_kafka.plan.expressions import Attribute
 from sac_kafka.plan.relations import HadoopFsRelation, LogicalRelation
@@ -23,6 +22,7 @@ from sac_kafka.plan.v2_definitions import (
     TableChange,
 )
 from sac_kafka.plan.v2_tables import AlterV2ViewAs, CreateV2View, Identifier, V2Column, V2Table
+from sac_kafka.stages.tables import Tables
 from tests.helpers.live_runs import APPLICATION
 
 IDENTIFIER = Identifier(namespace=("a", "b"), name="t")

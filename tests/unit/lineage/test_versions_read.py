@@ -8,19 +8,19 @@ from collections.abc import Iterator
 import pytest
 
 from sac_kafka.lineage import flow
-from sac_kafka.lineage.catalog.tables import Tables
 from sac_kafka.lineage.columns.checkpoints import Checkpoints
-from sac_kafka.lineage.datasets.files import Patterns
 from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.extract import extract, origin
 from sac_kafka.lineage.flow import TraversalOptions
 from sac_kafka.lineage.flow_inputs import MAX_VERSIONS
-from sac_kafka.lineage.model import PathDataset, Process, Run, TableDataset
+from sac_kafka.model import PathDataset, Process, Run, TableDataset
+from sac_kafka.names.files import Patterns
 from sac_kafka.plan.commands import InsertIntoDataSourceDirCommand
 from sac_kafka.plan.expressions import Attribute
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.operators import Union
 from sac_kafka.plan.relations import HadoopFsRelation, LogicalRDD, LogicalRelation
+from sac_kafka.stages.tables import Tables
 from tests.helpers.live_runs import APPLICATION
 
 ID = Attribute(name="id", type="int", nullable=True, expr_id=1)

@@ -10,18 +10,18 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.atlas.context import context_of
-from sac_kafka.atlas.outcome_scheduler import ScheduledOutcome
-from sac_kafka.hook.pipeline import Pipeline
-from sac_kafka.lineage.actions import Actions
-from sac_kafka.lineage.model import Outcome, Process
 from sac_kafka.lineage.options import LineageOptions
+from sac_kafka.model import Outcome, Process
 from sac_kafka.plan import wire
 from sac_kafka.plan.commands import AlterViewAsCommand, CreateViewCommand
 from sac_kafka.plan.execution import Event, SparkListenerSQLExecutionEnd, SparkListenerSQLExecutionStart, Throwable
 from sac_kafka.settings.content import Content
 from sac_kafka.settings.declarations.choices import Compat, Views
 from sac_kafka.settings.names import Names
+from sac_kafka.stages.outcome_scheduler import ScheduledOutcome
 from tests.helpers.live_runs import APPLICATION
+from tests.helpers.pipelines import Pipeline
+from tests.helpers.staged import Actions
 
 BATCHES = Path(__file__).resolve().parents[2] / "fixtures" / "batches"
 SPENT = "table:spark_catalog.cases.spent"

@@ -10,16 +10,15 @@ import pytest
 
 from sac_kafka.guard import Guard
 from sac_kafka.hook.assembly import assemble
-from sac_kafka.lineage import completeness
-from sac_kafka.lineage.actions import Actions
-from sac_kafka.lineage.completeness import WriteCounter, without_columns
-from sac_kafka.lineage.model import Process, Stream
+from sac_kafka.model import Process, Stream
 from sac_kafka.plan import wire
 from sac_kafka.plan.errors import Throwable
 from sac_kafka.plan.execution import SparkListenerSQLExecutionEnd
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan
 from sac_kafka.plan.rdds import HadoopOutput, RddJobStart, SparkListenerJobEnd
 from sac_kafka.settings import Settings
+from sac_kafka.stages import completeness
+from sac_kafka.stages.completeness import WriteCounter, without_columns
 from sac_kafka.stats import OTHERS, Completeness
 from tests.cases.all_cases import CHANGING
 from tests.cases.batches import BATCHES, owed
@@ -28,6 +27,7 @@ from tests.helpers.everyday import cover
 from tests.helpers.fake_driver import FakeDriver, FakeListener
 from tests.helpers.live_runs import APPLICATION as RECORDED
 from tests.helpers.live_runs import Capture
+from tests.helpers.staged import Actions
 from tests.helpers.workers import batch as recorded
 from tests.unit.atlas.flows import APPLICATION, ORDERS, TOTALS, copy, process
 
@@ -71,13 +71,14 @@ def test_write_lost_to_an_internal_error_counts_as_unreported() -> None:
 
 
 @pytest.mark.planted
-@pytest.mark.parametrize("stage", ["messages", "steps"])
+@pytest.mark.parametrize("stage", ["messages", "_schedule"])
 def test_write_with_an_error_in_a_stage_is_incomplete(
     stage: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     keys = {"atlas.client.type": "memory", "atlas.hook.spool.dir": str(tmp_path)}
     parts = assemble(FakeDriver(listener=FakeListener(recorded("join"))), Settings.read(keys, "test"), Guard())
-    monkeypatch.setattr(parts.pipeline, stage, lambda *_: 1 // 0)
+    target = parts.destinations[0].emitter.output if stage == "messages" else parts.pipeline
+    monkeypatch.setattr(target, stage, lambda *_: 1 // 0)
     parts.worker.run()
     assert parts.stats({})["completeness"] == Completeness(
         writes=1, with_table_lineage=0, with_column_lineage=0, reasons={"internal error of the hook": 1}

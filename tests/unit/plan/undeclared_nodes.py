@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sac_kafka.lineage.model.gaps import GapSeverity
+from sac_kafka.model.gaps import GapSeverity
 
 _SQL = "org.apache.spark.sql"
 _A = f"{_SQL}.catalyst.analysis"

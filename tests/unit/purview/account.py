@@ -11,7 +11,7 @@ from sac_kafka.atlas.context import context_of
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.messages import Message, messages
 from sac_kafka.hook.dialects import dialect_of, receiver_of
-from sac_kafka.lineage.model import Application, Outcome, TableDataset
+from sac_kafka.model import Application, Outcome, TableDataset
 from sac_kafka.settings import Settings
 from tests.unit.atlas.flows import APPLICATION, DAY, NOW
 

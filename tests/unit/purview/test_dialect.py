@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from sac_kafka.lineage.model import (
+from sac_kafka.model import (
     REPLACED,
     ColumnLineage,
     ColumnSource,

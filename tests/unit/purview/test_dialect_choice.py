@@ -10,9 +10,10 @@ from sac_kafka.atlas.context import Receiver, context_of
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.messages import messages
 from sac_kafka.errors import ConfigurationError
-from sac_kafka.hook.dialects import dialect_of, is_purview
+from sac_kafka.hook.dialects import dialect_of
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import MessageForm
+from sac_kafka.transport.reader import is_purview
 from tests.unit.atlas.flows import APPLICATION, copy, path
 
 HUBS = "contoso.servicebus.windows.net:9093"

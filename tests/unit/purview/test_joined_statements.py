@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sac_kafka.lineage.model import REPLACED, ColumnLineage, ColumnSource, Dependency
+from sac_kafka.model import REPLACED, ColumnLineage, ColumnSource, Dependency
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.flows.columns import DatasetMapping, SentMappings
 from tests.unit.atlas.flows import RUN, copy, path

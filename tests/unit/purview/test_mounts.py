@@ -12,8 +12,8 @@ import pytest
 
 from sac_kafka.guard import Guard
 from sac_kafka.hook.assembly import assemble
-from sac_kafka.lineage.catalog.aliases import Aliases
-from sac_kafka.lineage.model import PathDataset
+from sac_kafka.model import PathDataset
+from sac_kafka.names.aliases import Aliases
 from sac_kafka.purview.names.paths import asset
 from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.settings import Settings

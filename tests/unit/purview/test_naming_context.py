@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sac_kafka.lineage.model import Application, SessionFacts
+from sac_kafka.model import Application, SessionFacts
 from sac_kafka.purview.naming_context import NamingContext, naming_context_of
 from sac_kafka.settings.names import Names
 from sac_kafka.settings.purview import Purview

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency, Process, RowClause
+from sac_kafka.model import ColumnLineage, ColumnSource, Dependency, Process, RowClause
 from sac_kafka.stats import Stats, stats_of_none
 from sac_kafka.testing import Lineage, LineageTestError
 from sac_kafka.testing.failures import other_than_golden

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sac_kafka.lineage.columns.output_columns import Clauses
-from sac_kafka.lineage.model import ColumnSource, Dependency
-from sac_kafka.lineage.model.columns import Sources
+from sac_kafka.model import ColumnSource, Dependency
+from sac_kafka.model.columns import Sources
 
 
 class NotUnderstoodError(Exception):
@@ -15,7 +15,7 @@ class NotUnderstoodError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Output:
+class OutputItem:
     """An output column of a query. `name` is None if the database generates it, `sources` if they are unknown."""
 
     name: str | None
@@ -50,7 +50,7 @@ class UnknownColumns:
         return self.sources
 
 
-Item = Output | AllColumns | UnknownColumns
+Item = OutputItem | AllColumns | UnknownColumns
 """One or several columns in a SELECT list."""
 
 
@@ -71,7 +71,7 @@ class AnalyzedQuery:
 
     def _by_position(self, names: Sequence[str]) -> list[Item] | None:
         """Return the item of each column by position; None if positions and names contradict each other."""
-        wide = [i for i, item in enumerate(self.items) if not isinstance(item, Output)]
+        wide = [i for i, item in enumerate(self.items) if not isinstance(item, OutputItem)]
         spread = len(names) - len(self.items) + 1 if wide else 0
         if len(wide) > 1 or spread < 0 or (not wide and len(names) != len(self.items)):
             return None
@@ -82,10 +82,10 @@ class AnalyzedQuery:
         return items if is_consistent else None
 
     def _by_name(self, name: str) -> Item | None:
-        same = [i for i in self.items if isinstance(i, Output) and i.name is not None and _may_have_name(i, name)]
-        wide = [i for i in self.items if not isinstance(i, Output)]
+        same = [i for i in self.items if isinstance(i, OutputItem) and i.name is not None and _may_have_name(i, name)]
+        wide = [i for i in self.items if not isinstance(i, OutputItem)]
         return same[0] if len(same) == 1 else wide[0] if not same and len(wide) == 1 else None
 
 
 def _may_have_name(item: Item, name: str) -> bool:
-    return not isinstance(item, Output) or item.name is None or item.name.lower() == name.lower()
+    return not isinstance(item, OutputItem) or item.name is None or item.name.lower() == name.lower()

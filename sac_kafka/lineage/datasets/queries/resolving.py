@@ -15,7 +15,7 @@ from sac_kafka.lineage.datasets.queries.analyzed_query import (
     AnalyzedQuery,
     Item,
     NotUnderstoodError,
-    Output,
+    OutputItem,
     UnknownColumns,
 )
 from sac_kafka.lineage.datasets.queries.scopes import (
@@ -32,8 +32,8 @@ from sac_kafka.lineage.datasets.queries.scopes import (
     written,
 )
 from sac_kafka.lineage.datasets.queries.values import CONDITIONAL, NODE, columns_of_values, conditions, sources_of
-from sac_kafka.lineage.model import Dependency
-from sac_kafka.lineage.model.columns import NO_SOURCES, Sources, through
+from sac_kafka.model import Dependency
+from sac_kafka.model.columns import NO_SOURCES, Sources, through
 
 Common = Mapping[str, Items]
 
@@ -65,7 +65,7 @@ def _arg(node: exp.Expr, name: str) -> exp.Expr | None:
 
 
 def _sources_of_outputs(items: Iterable[Item]) -> Sources | None:
-    return union(i.sources for i in items if isinstance(i, Output))
+    return union(i.sources for i in items if isinstance(i, OutputItem))
 
 
 class _Query:
@@ -165,7 +165,7 @@ class _Query:
         aliases = dict(scope.aliases)
         for kind, condition in conditions(node):
             self._clause(kind, condition, scope)
-        for name, item in ((i.name, i) for i in items if isinstance(i, Output) and i.name):
+        for name, item in ((i.name, i) for i in items if isinstance(i, OutputItem) and i.name):
             aliases.setdefault(name.lower(), item)
         grouped = QueryScope(common, outer, scope.relations, without_redefined(aliases, node), scope.joined)
         self._add_list_clause(Dependency.GROUP_BY, node.args.get("group"), items, grouped)
@@ -189,7 +189,7 @@ class _Query:
         name = (
             node.alias if isinstance(node, exp.Alias) else node.name if isinstance(node, (exp.Column, exp.Dot)) else ""
         )
-        return [Output(name or None, self._value(node, scope))]
+        return [OutputItem(name or None, self._value(node, scope))]
 
     def _value(self, node: exp.Expr, scope: QueryScope, use: Dependency = Dependency.IDENTITY) -> Sources | None:
         return sources_of(node, scope, self._inner, use)
@@ -202,7 +202,7 @@ class _Query:
         del self.clauses[clauses:], self.correlating[correlating:]
         kinds = (Dependency.JOIN, Dependency.FILTER)
         deciding = NO_SOURCES.union(*(c.sources for c in own if c.kind in kinds))
-        value = union(i.sources_of("") if isinstance(i, Output) else None for i in items)
+        value = union(i.sources_of("") if isinstance(i, OutputItem) else None for i in items)
         return value, through(deciding, CONDITIONAL) | outer
 
     # ---- FROM
@@ -287,7 +287,7 @@ class _Query:
         self._add_clause(kind, self._text(condition), sources)
 
     def _add_order(self, node: exp.Expr, items: Sequence[Item], scope: QueryScope) -> None:
-        aliases = {i.name.lower(): i for i in items if isinstance(i, Output) and i.name}
+        aliases = {i.name.lower(): i for i in items if isinstance(i, OutputItem) and i.name}
         scope.aliases = {**aliases, **scope.aliases}
         self._add_list_clause(Dependency.SORT, node.args.get("order"), items, scope)
 
@@ -303,7 +303,7 @@ class _Query:
         named = []
         for part in parts:
             bare = part.this if isinstance(part, exp.Ordered) else part
-            if isinstance(bare, exp.Literal) and bare.this.isdigit() and all(isinstance(i, Output) for i in items):
+            if isinstance(bare, exp.Literal) and bare.this.isdigit() and all(isinstance(i, OutputItem) for i in items):
                 position = int(bare.this)
                 named.append(items[position - 1].sources_of("") if 0 < position <= len(items) else NO_SOURCES)
             else:

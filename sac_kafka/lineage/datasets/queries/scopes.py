@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-from sac_kafka.lineage.datasets.queries.analyzed_query import AllColumns, Item, Output, UnknownColumns
-from sac_kafka.lineage.model import Dependency
-from sac_kafka.lineage.model.columns import NO_SOURCES, Sources, through
+from sac_kafka.lineage.datasets.queries.analyzed_query import AllColumns, Item, OutputItem, UnknownColumns
+from sac_kafka.model import Dependency
+from sac_kafka.model.columns import NO_SOURCES, Sources, through
 
 ABSENT = object()
 """Result of a lookup if no relation in the scope has the column."""
@@ -31,13 +31,13 @@ class FromItem:
         """Return the sources of a column; None if unknown, ABSENT if there is no such column."""
         if (named := self._named(name)) is not None:
             return named.sources
-        wide = [i for i in self.items if not isinstance(i, Output)]
+        wide = [i for i in self.items if not isinstance(i, OutputItem)]
         return ABSENT if not wide else wide[0].sources_of(name) if len(wide) == 1 else None
 
     @property
     def has_names(self) -> bool:
         """True if all of its columns are known by name."""
-        return all(isinstance(i, Output) for i in self.items)
+        return all(isinstance(i, OutputItem) for i in self.items)
 
     def is_value(self, name: str) -> bool:
         """Return True if the name is the alias of a function's result: `unnest(a) x`."""
@@ -47,8 +47,8 @@ class FromItem:
         """Return True if the relation is known to have a column."""
         return self._named(name) is not None
 
-    def _named(self, name: str) -> Output | None:
-        outputs = (i for i in self.items if isinstance(i, Output))
+    def _named(self, name: str) -> OutputItem | None:
+        outputs = (i for i in self.items if isinstance(i, OutputItem))
         return next((i for i in outputs if (i.name or "").lower() == name.lower()), None)
 
 
@@ -79,8 +79,11 @@ class QueryScope:
     def all_of(self) -> list[Item]:
         """Return the columns of a star; those merged by USING come first, and once."""
         rest = [i for r in self.relations for i in r.items]
-        joined = [Output(name, sources) for name, sources in self.joined.items()]
-        return [*joined, *(i for i in rest if not (isinstance(i, Output) and (i.name or "").lower() in self.joined))]
+        joined = [OutputItem(name, sources) for name, sources in self.joined.items()]
+        return [
+            *joined,
+            *(i for i in rest if not (isinstance(i, OutputItem) and (i.name or "").lower() in self.joined)),
+        ]
 
     def _qualified(self, qualifier: tuple[str, ...], name: str) -> object:
         return next((r.column(name) for r in self.relations if r.has_name(qualifier)), ABSENT)
@@ -144,7 +147,7 @@ def without_excluded(star: exp.Expr, items: list[Item]) -> list[Item]:
     if any(args.get(k) for k in ("replace", "rename")):
         return [UnknownColumns(None)]
     excluded = {e.name.lower() for k in ("except", "except_", "exclude") for e in args.get(k) or ()}
-    return [i for i in items if not (isinstance(i, Output) and i.name and i.name.lower() in excluded)]
+    return [i for i in items if not (isinstance(i, OutputItem) and i.name and i.name.lower() in excluded)]
 
 
 def renamed(items: Items, node: exp.Expr) -> Items:
@@ -153,20 +156,22 @@ def renamed(items: Items, node: exp.Expr) -> Items:
     names = [c.name for c in alias.args.get("columns") or ()] if isinstance(alias, exp.TableAlias) else []
     if not names:
         return items
-    if all(isinstance(i, Output) for i in items) and len(names) == len(items):
-        return tuple(Output(name, item.sources_of(name)) for name, item in zip(names, items, strict=True))
+    if all(isinstance(i, OutputItem) for i in items) and len(names) == len(items):
+        return tuple(OutputItem(name, item.sources_of(name)) for name, item in zip(names, items, strict=True))
     if len(items) == 1 and isinstance(items[0], UnknownColumns):
-        return tuple(Output(name, items[0].sources) for name in names)
-    return tuple(Output(name, None) for name in names)
+        return tuple(OutputItem(name, items[0].sources) for name in names)
+    return tuple(OutputItem(name, None) for name in names)
 
 
 def union_by_position(branches: Sequence[Items]) -> Items:
     """Combine the columns of a union's branches by position."""
     first = branches[0]
-    if all(isinstance(i, Output) for items in branches for i in items) and len({len(b) for b in branches}) == 1:
-        return tuple(Output(i[0].name, union(each.sources_of("") for each in i)) for i in zip(*branches, strict=True))
+    if all(isinstance(i, OutputItem) for items in branches for i in items) and len({len(b) for b in branches}) == 1:
+        return tuple(
+            OutputItem(i[0].name, union(each.sources_of("") for each in i)) for i in zip(*branches, strict=True)
+        )
     if all(len(b) == 1 and isinstance(b[0], AllColumns) for b in branches):
         tables = {b[0] for b in branches}  # columns of different tables cannot be matched
         return (tables.pop(),) if len(tables) == 1 else (UnknownColumns(None),)
-    names = [i.name if isinstance(i, Output) else None for i in first]
-    return tuple(Output(n, None) for n in names) if None not in names else (UnknownColumns(None),)
+    names = [i.name if isinstance(i, OutputItem) else None for i in first]
+    return tuple(OutputItem(n, None) for n in names) if None not in names else (UnknownColumns(None),)

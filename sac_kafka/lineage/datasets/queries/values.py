@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Mapping
 
 from sqlglot import exp
 
-from sac_kafka.lineage.datasets.queries.analyzed_query import Item, Output, UnknownColumns
+from sac_kafka.lineage.datasets.queries.analyzed_query import Item, OutputItem, UnknownColumns
 from sac_kafka.lineage.datasets.queries.scopes import QueryScope, union
-from sac_kafka.lineage.model import Dependency
-from sac_kafka.lineage.model.columns import NO_SOURCES, Sources, combined, through
+from sac_kafka.model import Dependency
+from sac_kafka.model.columns import NO_SOURCES, Sources, combined, through
 
 NODE: type[exp.Expr] = getattr(exp, "Expr", None) or exp.Expression
 """Base class of all nodes; it was renamed in sqlglot 30."""
@@ -182,7 +182,7 @@ def columns_of_values(values: exp.Expr, value: Callable[[exp.Expr], Sources | No
         return (UnknownColumns(NO_SOURCES),)
     if len({len(row) for row in rows}) != 1:
         return (UnknownColumns(None),)
-    return tuple(Output(f"column{i}", union(map(value, each))) for i, each in enumerate(zip(*rows, strict=True), 1))
+    return tuple(OutputItem(f"column{i}", union(map(value, each))) for i, each in enumerate(zip(*rows, strict=True), 1))
 
 
 def _connect(select: exp.Expr | None) -> exp.Expr | None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 
-from sac_kafka.lineage.datasets.files import Patterns, paths
 from sac_kafka.lineage.datasets.leaves import reading, relation_reading
 from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.datasets.writes import Write, writes_of
-from sac_kafka.lineage.model import Column, Dataset
+from sac_kafka.model import Column, Dataset
+from sac_kafka.names.files import Patterns, paths
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.relations import HadoopFsRelation, LogicalRelation
 from sac_kafka.plan.systems.databricks import CopyIntoCommand, XmlRelation

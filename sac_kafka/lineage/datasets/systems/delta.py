@@ -6,13 +6,13 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 
 from sac_kafka.lineage.columns.v2_rows import as_merge, as_update
-from sac_kafka.lineage.datasets.files import Patterns, paths
 from sac_kafka.lineage.datasets.leaves import relation_reading
 from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.datasets.tables import catalog_dataset
 from sac_kafka.lineage.datasets.v2_writes import changed_rows
 from sac_kafka.lineage.datasets.writes import Write, write_of
-from sac_kafka.lineage.model import Column
+from sac_kafka.model import Column
+from sac_kafka.names.files import Patterns, paths
 from sac_kafka.plan.expressions import Attribute, AttributeReference, Expression, Literal
 from sac_kafka.plan.nodes import LogicalPlan, walk
 from sac_kafka.plan.operators import Filter

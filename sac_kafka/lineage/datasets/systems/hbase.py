@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 
 from sac_kafka.lineage.datasets.systems.source import Source
-from sac_kafka.lineage.model import Column, HBaseDataset
+from sac_kafka.model import Column, HBaseDataset
 from sac_kafka.plan.systems.stores import HBaseRelation
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from sac_kafka.lineage.datasets.files import Patterns, paths
 from sac_kafka.lineage.datasets.leaves import reading, relation_reading
 from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.datasets.systems.hudi_reads import is_metadata
@@ -17,7 +16,8 @@ from sac_kafka.lineage.datasets.tables import columns, table
 from sac_kafka.lineage.datasets.v1_writes import renamed
 from sac_kafka.lineage.datasets.v2_writes import changed_rows, target_of
 from sac_kafka.lineage.datasets.writes import Write, write_of
-from sac_kafka.lineage.model import Column
+from sac_kafka.model import Column
+from sac_kafka.names.files import Patterns, paths
 from sac_kafka.plan.expressions import Attribute, Literal
 from sac_kafka.plan.operators import Filter
 from sac_kafka.plan.systems.hudi import (

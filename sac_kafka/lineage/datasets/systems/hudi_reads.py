@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from sac_kafka.lineage.datasets.files import Patterns, paths
 from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.datasets.systems.source import Source
-from sac_kafka.lineage.model import Column, Dataset, Dependency
+from sac_kafka.model import Column, Dataset, Dependency
+from sac_kafka.names.files import Patterns, paths
 from sac_kafka.plan.relations import HadoopFsRelation
 
 FILE_GROUPS = "HudiFileGroup"

@@ -18,7 +18,7 @@ from sac_kafka.lineage.datasets.v2_tables import (
     path_of,
     system_reading,
 )
-from sac_kafka.lineage.model import Column, Dataset, Dependency, PathDataset
+from sac_kafka.model import Column, Dataset, Dependency, PathDataset
 from sac_kafka.plan.systems.iceberg import IcebergChanges, IcebergMetadata, IcebergRewrite, IcebergTable, PathIdentifier
 from sac_kafka.plan.v2_tables import Identifier, V2Table
 

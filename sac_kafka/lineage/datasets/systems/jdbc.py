@@ -10,12 +10,12 @@ from urllib.parse import quote
 from sac_kafka.lineage.datasets.queries.analyzed_query import AnalyzedQuery
 from sac_kafka.lineage.datasets.queries.parsing import parse_query
 from sac_kafka.lineage.datasets.reading import Reading, reading_of
-from sac_kafka.lineage.datasets.systems.jdbc_dialects import dialect_of
-from sac_kafka.lineage.datasets.systems.jdbc_urls import named_table, rdbms_table
 from sac_kafka.lineage.datasets.systems.source import Source, SourceOptions
-from sac_kafka.lineage.model import Column, Dataset, Dependency
-from sac_kafka.lineage.model.columns import NO_SOURCES, Sources
-from sac_kafka.lineage.model.gaps import CONDITIONS_UNKNOWN
+from sac_kafka.model import Column, Dataset, Dependency
+from sac_kafka.model.columns import NO_SOURCES, Sources
+from sac_kafka.model.gaps import CONDITIONS_UNKNOWN
+from sac_kafka.names.jdbc_dialects import dialect_of
+from sac_kafka.names.jdbc_urls import named_table, rdbms_table
 from sac_kafka.plan.systems.jdbc import ForeignQuery, JDBCRelation, JDBCTable
 
 _NOT_COLUMNS = frozenset({"current_date", "current_timestamp", "current_user", "session_user"})

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.datasets.systems.source import Source, SourceOptions
-from sac_kafka.lineage.model import Column, Dataset, TopicDataset
+from sac_kafka.model import Column, Dataset, TopicDataset
 from sac_kafka.plan.systems.stores import KafkaRelation
 
 KAFKA = "org.apache.spark.sql.kafka010."

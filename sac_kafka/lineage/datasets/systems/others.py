@@ -1,18 +1,15 @@
-"""Name datasets that have no Atlas type, and datasets of unknown connectors by their options."""
+"""Name datasets of unknown connectors by their options."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 from sac_kafka.lineage.datasets.systems.source import SourceOptions
-from sac_kafka.lineage.model import Column, OtherDataset
+from sac_kafka.model import Column, OtherDataset
+from sac_kafka.names.other_datasets import IS_QUERY as IS_QUERY
+from sac_kafka.names.other_datasets import host_of, other_dataset
 from sac_kafka.plan.options import ANY_HOST, ANY_LEVELS, ANY_NAME, JDBC
 
-IS_QUERY = "(query)"
-"""Text by which the listener replaces a query."""
-
-_AUTHORITY = re.compile(r"(?:[A-Za-z][\w+.:-]*?://)?(?:[^/?#;]*@)?(?P<host>\[[0-9a-fA-F:]+\](?::\d+)?|[\w.:,-]+)")
 _URL = re.compile(r"(?P<place>[A-Za-z][\w+.-]*://[^?#;]*)")
 _RANDOM = re.compile(r"(?=[^/]*[0-9])(?=[^/]*[A-Za-z])[A-Za-z0-9_-]{20,}|(?s:.*\*\*\*.*)")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
@@ -20,29 +17,6 @@ _PACKAGE_LEVELS = 3
 _OF_SPARK = "org.apache.spark."
 _OF_PYTHON = ".v2.python.PythonTable"
 """Suffix of the class of tables of Python data sources, which are named after the source."""
-
-
-def other_dataset(
-    system: str, parts: Iterable[str | None], kind: str, columns: tuple[Column, ...], *, host: str = ""
-) -> OtherDataset | None:
-    """Return a dataset of a system without an Atlas type; None if a level of its name is missing.
-
-    `kind` describes it for people ("collection of MongoDB").
-    """
-    known = tuple(parts)
-    if not known or any(not part or part == IS_QUERY or "***" in part for part in known):
-        return None
-    return OtherDataset(system=system, host=host, parts=tuple(p for p in known if p), description=kind, columns=columns)
-
-
-def host_of(address: str | None) -> str:
-    """Return the first server of an address, without scheme, user, password, path and parameters.
-
-    >>> host_of("mongodb+srv://clerk:***@db1.example.org:27017,db2/shop?w=1"), host_of("es1:9200,es2"), host_of(None)
-    ('db1.example.org:27017', 'es1:9200', '')
-    """
-    match = _AUTHORITY.match((address or "").strip())
-    return match["host"].partition(",")[0].strip(":.").lower() if match else ""
 
 
 def first(options: SourceOptions, *keys: str) -> str | None:

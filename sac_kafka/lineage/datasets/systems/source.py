@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sac_kafka.lineage.datasets.reading import Reading
-from sac_kafka.lineage.model import Column, Dataset
+from sac_kafka.model import Column, Dataset
 
 SourceOptions = Mapping[str, str]
 _Naming = Callable[[SourceOptions, tuple[Column, ...]], Dataset | None]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from functools import partial
 
-from sac_kafka.lineage.datasets.systems.others import first, host_of, other_dataset
+from sac_kafka.lineage.datasets.systems.others import first
 from sac_kafka.lineage.datasets.systems.source import Source, SourceOptions
-from sac_kafka.lineage.model import Column, OtherDataset
+from sac_kafka.model import Column, OtherDataset
+from sac_kafka.names.other_datasets import host_of, other_dataset
 
 _DATABASE_AND_COLLECTION = re.compile(r"[^/]*//[^/]*/(?P<database>[^.?/]+)(?:\.(?P<collection>[^?]+))?")
 _FIRST_OF_PAIR = 2

@@ -10,10 +10,11 @@ import re
 from dataclasses import replace
 from urllib.parse import quote
 
-from sac_kafka.lineage.datasets.systems.jdbc_urls import bigquery_url, named_table, rdbms_table
-from sac_kafka.lineage.datasets.systems.others import IS_QUERY, first, host_of
+from sac_kafka.lineage.datasets.systems.others import first
 from sac_kafka.lineage.datasets.systems.source import Source, SourceOptions
-from sac_kafka.lineage.model import Column, RdbmsDataset
+from sac_kafka.model import Column, RdbmsDataset
+from sac_kafka.names.jdbc_urls import bigquery_url, named_table, rdbms_table
+from sac_kafka.names.other_datasets import IS_QUERY, host_of
 from sac_kafka.plan.systems.stores import CassandraTable
 
 _CONTACT = re.compile(r"(?<![\w.-])(?P<name>[\w.-]*)/(?:<unresolved>|(?P<ip>[\w.:]+?)):(?P<port>\d+)")

@@ -13,7 +13,7 @@ import pytest
 from sac_kafka.deadlines import MONOTONIC, Clock
 from sac_kafka.guard import Guard
 from sac_kafka.hook.plugins.asking import MAX_SECONDS, GuardedPlugin
-from sac_kafka.lineage.model import Column, PathDataset, RdbmsDataset, TableDataset, TopicDataset
+from sac_kafka.model import Column, PathDataset, RdbmsDataset, TableDataset, TopicDataset
 from sac_kafka.plugins import Reading, Source, spark_class
 from tests.helpers.waiting import FakeClock
 

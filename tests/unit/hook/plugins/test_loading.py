@@ -16,7 +16,7 @@ import pytest
 from sac_kafka.guard import Guard
 from sac_kafka.hook.plugins import loading
 from sac_kafka.lineage.datasets import sources
-from sac_kafka.lineage.model import RdbmsDataset
+from sac_kafka.model import RdbmsDataset
 from sac_kafka.plan.declaration import DECLARED
 from sac_kafka.plan.specification import specification
 from tests.unit.hook.plugins import building

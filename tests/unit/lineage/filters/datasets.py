@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from sac_kafka.lineage.datasets.paths import root
-from sac_kafka.lineage.filters.rulings import Selection
-from sac_kafka.lineage.model import (
+from sac_kafka.model import (
     Dataset,
     HBaseDataset,
     OtherDataset,
@@ -13,7 +11,9 @@ from sac_kafka.lineage.model import (
     TableDataset,
     TopicDataset,
 )
+from sac_kafka.names.paths import root
 from sac_kafka.settings.declarations.rules import included, rules
+from sac_kafka.stages.filters.rulings import Selection
 
 
 def path(uri: str, *more: str) -> PathDataset:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka.lineage.filters.defaults import DEFAULTS
-from sac_kafka.lineage.model import TableDataset
+from sac_kafka.model import TableDataset
+from sac_kafka.stages.filters.defaults import DEFAULTS
 from tests.helpers.every_row import every_row
 from tests.unit.lineage.filters.datasets import is_kept, path, selection, table, topic
 

@@ -13,14 +13,14 @@ import pytest
 from sac_kafka.atlas.datasets import entities
 from sac_kafka.hook.recording import Recording, replay
 from sac_kafka.lineage import actions
-from sac_kafka.lineage.actions import Actions, Event
-from sac_kafka.lineage.filters.names import matching_of
-from sac_kafka.lineage.model import Dataset, Outcome, PathDataset, Process, TableDataset, kind_of
+from sac_kafka.model import Dataset, Outcome, PathDataset, Process, TableDataset, kind_of
 from sac_kafka.plan import wire
 from sac_kafka.settings import Settings
+from sac_kafka.stages.filters.names import matching_of
 from tests.cases.namings import naming_of
 from tests.helpers.everyday import cover, newest
 from tests.helpers.live_runs import APPLICATION
+from tests.helpers.staged import Actions, Event
 
 NAMING = naming_of()
 BATCHES = newest("batches")

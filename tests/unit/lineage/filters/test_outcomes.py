@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from sac_kafka.atlas.memory import Remembered
-from sac_kafka.lineage.filters.outcomes import FilterCounts, filtered
-from sac_kafka.lineage.model import (
+from sac_kafka.model import (
     Change,
     ColumnLineage,
     ColumnRenamed,
@@ -30,7 +29,9 @@ from sac_kafka.lineage.model import (
     TableDropped,
     TableRenamed,
 )
+from sac_kafka.stages.filters.outcomes import FilterCounts
 from tests.helpers.seeds import seed
+from tests.helpers.staged import filtered
 from tests.unit.atlas.flows import (
     APPLICATION,
     DAY,

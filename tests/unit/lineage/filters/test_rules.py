@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from sac_kafka.lineage.filters.names import MAX_PLACES
-from sac_kafka.lineage.model import Database, Dataset
+from sac_kafka.model import Database, Dataset
+from sac_kafka.stages.filters.names import MAX_PLACES
 from tests.helpers.every_row import every_row
 from tests.helpers.work import assert_linear
 from tests.unit.lineage.filters.datasets import hbase, is_kept, other, path, rdbms, selection, table, topic
@@ -275,7 +275,7 @@ def test_texts_of_counts(exclude: str, include: str, dataset: Dataset, reason: s
 
 
 def test_decision_for_a_name_is_cached_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sac_kafka.lineage.filters.rulings.MAX_REMEMBERED", 5)
+    monkeypatch.setattr("sac_kafka.stages.filters.rulings.MAX_REMEMBERED", 5)
     rules = selection("path:/tmp/**")
     assert rules.dataset(path("/tmp/0")) is rules.dataset(path("/tmp/0"))
     for number in range(20):

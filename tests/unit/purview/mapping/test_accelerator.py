@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from sac_kafka.errors import WrongRulesError
-from sac_kafka.lineage.model import Dataset, OtherDataset, PathDataset, RdbmsDataset, TopicDataset
+from sac_kafka.model import Dataset, OtherDataset, PathDataset, RdbmsDataset, TopicDataset
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.mapping.accelerator import INVALID, UNSUPPORTED, as_toml
 from sac_kafka.purview.mapping.loading import read_mappings, rules_of

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sac_kafka.lineage.datasets.paths import root
-from sac_kafka.lineage.model import PathDataset, RdbmsDataset
+from sac_kafka.model import PathDataset, RdbmsDataset
+from sac_kafka.names.paths import root
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.mapping.matching import with_rules
 from sac_kafka.purview.mapping.reading import read_rules

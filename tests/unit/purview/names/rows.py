@@ -9,7 +9,7 @@ from pathlib import Path
 from sac_kafka.lineage.datasets.sources import reading_by_options, source_of
 from sac_kafka.lineage.datasets.tables import catalog_dataset
 from sac_kafka.lineage.datasets.v2_tables import named_dataset
-from sac_kafka.lineage.model import Dataset
+from sac_kafka.model import Dataset
 from sac_kafka.plan.catalog import CatalogStorageFormat, CatalogTable, TableIdentifier
 from sac_kafka.plan.v2_tables import Identifier, V2Table
 from sac_kafka.purview.naming_context import NamingContext

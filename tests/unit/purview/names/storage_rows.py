@@ -7,8 +7,8 @@ import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sac_kafka.lineage.datasets.files import paths
-from sac_kafka.lineage.model import PathDataset
+from sac_kafka.model import PathDataset
+from sac_kafka.names.files import paths
 from sac_kafka.purview.naming_context import NamingContext
 
 HERE = Path(__file__).parent

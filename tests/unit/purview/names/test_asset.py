@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sac_kafka.lineage.model import Dataset, PathDataset, RdbmsDataset, TableDataset
+from sac_kafka.model import Dataset, PathDataset, RdbmsDataset, TableDataset
 from sac_kafka.purview.mapping.reading import read_rules
 from sac_kafka.purview.names import asset
 from sac_kafka.purview.naming_context import NamingContext

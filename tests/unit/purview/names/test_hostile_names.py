@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from sac_kafka.lineage.datasets.systems.jdbc_urls import named_table
-from sac_kafka.lineage.model import Dataset, HBaseDataset, OtherDataset, RdbmsDataset, TableDataset, TopicDataset
+from sac_kafka.model import Dataset, HBaseDataset, OtherDataset, RdbmsDataset, TableDataset, TopicDataset
+from sac_kafka.names.jdbc_urls import named_table
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.names import NAME_LIMIT, QUALIFIED_NAME_LIMIT, asset
 from sac_kafka.purview.naming_context import NamingContext

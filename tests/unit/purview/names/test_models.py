@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sac_kafka.lineage.model import ModelDataset
+from sac_kafka.model import ModelDataset
 from sac_kafka.purview.names import asset
 from sac_kafka.purview.naming_context import NamingContext
 from tests.unit.atlas.flows import path, process

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sac_kafka.lineage.datasets.systems.jdbc_urls import named_table
 from sac_kafka.lineage.datasets.systems.warehouses import snowflake
-from sac_kafka.lineage.model import Dataset, OtherDataset, RdbmsDataset, TableDataset
+from sac_kafka.model import Dataset, OtherDataset, RdbmsDataset, TableDataset
+from sac_kafka.names.jdbc_urls import named_table
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.names import databases, others, tables
 from sac_kafka.purview.naming_context import NamingContext

@@ -7,8 +7,8 @@ from collections import Counter
 
 import pytest
 
-from sac_kafka.lineage.model import PathDataset, TableDataset
 from sac_kafka.lineage.streams.united_flow import UnitedFlow
+from sac_kafka.model import PathDataset, TableDataset
 from sac_kafka.purview.asset import UNKNOWN_TYPE
 from sac_kafka.purview.names import asset
 from sac_kafka.purview.names.paths import MAX_CHARACTERS, asset_of_location

@@ -10,9 +10,9 @@ import uuid
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from sac_kafka.lineage.datasets.files import paths
-from sac_kafka.lineage.datasets.paths import SegmentPattern
-from sac_kafka.lineage.model import PathDataset
+from sac_kafka.model import PathDataset
+from sac_kafka.names.files import paths
+from sac_kafka.names.paths import SegmentPattern
 from sac_kafka.purview.asset import UNKNOWN_TYPE
 from sac_kafka.purview.names.paths import asset, asset_of_location
 from sac_kafka.purview.naming_context import NamingContext

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from sac_kafka.lineage.datasets.systems.jdbc import jdbc_reading
-from sac_kafka.lineage.datasets.systems.jdbc_urls import named_table
+from sac_kafka.names.jdbc_urls import named_table
 from sac_kafka.plan.systems.jdbc import JDBCRelation
 from sac_kafka.purview.asset import UNKNOWN_TYPE
 from sac_kafka.purview.names import asset

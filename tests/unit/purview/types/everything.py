@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sac_kafka.lineage.model import (
+from sac_kafka.model import (
     Dataset,
     HBaseDataset,
     OtherDataset,

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from sac_kafka.lineage.model import Dataset
+from sac_kafka.model import Dataset
 from tests.helpers.every_row import every_row
 from tests.unit.purview.account import DATABRICKS, Account
 from tests.unit.purview.judge import problems

@@ -343,7 +343,7 @@ def test_reports_wrong_use(
 ) -> None:
     monkeypatch.setenv("ATLAS_TOKEN", "t0ken") if "--user" not in arguments else None
     monkeypatch.setattr(purview_server.PurviewServer, "get", lambda *_: {})
-    monkeypatch.setattr("sac_kafka.tools.catalog.server.AtlasServer.get", lambda *_: {})
+    monkeypatch.setattr("sac_kafka.catalog.server.AtlasServer.get", lambda *_: {})
     assert main(["types", "diff", *arguments]) == 2
     complaint = capsys.readouterr().err
     assert expected in complaint

@@ -13,7 +13,7 @@ import pytest
 from sac_kafka.atlas.wire.reader import read
 from sac_kafka.hook.recording import Recording
 from sac_kafka.hook.recording import replay as replayed
-from sac_kafka.lineage.model import Process
+from sac_kafka.model import Process
 from sac_kafka.settings import Settings
 from sac_kafka.tools.cli.main import main
 from sac_kafka.tools.graph.coverage import NO_COLUMNS_REPORTED, NO_JOB, coverage_of, final_write_counts

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka.lineage.model import ColumnLineage, ColumnSource, Dependency, RowClause
+from sac_kafka.model import ColumnLineage, ColumnSource, Dependency, RowClause
 from sac_kafka.tools.cli.main import main
 from tests.unit.atlas.flows import messages_for, path, process, table
 from tests.unit.tools.cli.conftest import Cli

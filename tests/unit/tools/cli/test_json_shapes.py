@@ -15,6 +15,7 @@ from tests.unit.tools.cli.test_main import WITHOUT_JSON, commands
 ROOT = Path(__file__).parents[4]
 DEMO = str(ROOT / "tests" / "fixtures" / "demo.jsonl")
 COMMANDS: dict[str, tuple[str, ...]] = {
+    "bridge": ("bridge", "--file", DEMO, "--conf", "atlas.client.type=memory"),
     "config": ("config", "--conf", "atlas.client.type=console"),
     "config --explain": ("config", "--conf", "atlas.client.type=console", "--explain", "a.b"),
     "cost": ("cost", DEMO),

@@ -12,14 +12,14 @@ from types import SimpleNamespace
 import pytest
 
 from sac_kafka.atlas.sent_names import Sending, SentNames
+from sac_kafka.catalog import server as server_module
+from sac_kafka.catalog.server import NO_ADDRESS
+from sac_kafka.catalog.verification import verify_sent
 from sac_kafka.errors import AttachError
 from sac_kafka.hook.attachment import Attachment
 from sac_kafka.settings import Settings
-from sac_kafka.tools.catalog import server as server_module
-from sac_kafka.tools.catalog.server import NO_ADDRESS
 from sac_kafka.tools.cli.main import main
 from sac_kafka.tools.doctor import server_types
-from sac_kafka.tools.verification.verification import verify_sent
 from stack.certificates import make_certificates
 from stack.ports import free_port
 from tests.helpers.secret_search import used

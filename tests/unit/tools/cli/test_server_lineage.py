@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from sac_kafka.catalog.errors import RestError
+from sac_kafka.catalog.server import NO_ADDRESS
 from sac_kafka.errors import SacKafkaError
-from sac_kafka.tools.catalog.errors import RestError
-from sac_kafka.tools.catalog.server import NO_ADDRESS
 from sac_kafka.tools.cli import server_lineage
 from sac_kafka.tools.cli.main import main
 from sac_kafka.tools.cli.server_lineage import read_applications, read_lineage

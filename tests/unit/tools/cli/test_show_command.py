@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.atlas.memory import Remembered
-from sac_kafka.lineage.model import REPLACED, ColumnLineage, ColumnSource, Dependency
+from sac_kafka.model import REPLACED, ColumnLineage, ColumnSource, Dependency
 from sac_kafka.settings.declarations.choices import MessageForm
 from sac_kafka.tools.cli.main import main
 from tests.unit.atlas.flows import DAY, NOW, messages_for, path, process, table

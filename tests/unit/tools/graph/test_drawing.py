@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.atlas.memory import Remembered
-from sac_kafka.lineage.model import Column, TableDefined
+from sac_kafka.model import Column, TableDefined
 from sac_kafka.settings.declarations.choices import MessageForm
 from sac_kafka.tools.graph.drawing import lines, origin_lines, text, writable
 from sac_kafka.tools.graph.graph import graph_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from sac_kafka.lineage.model import ColumnSource, Dependency
+from sac_kafka.model import ColumnSource, Dependency
 from sac_kafka.settings.declarations.choices import MessageForm
 from sac_kafka.tools.graph.flows import Flow, flows
 from tests.unit.atlas.flows import copies, messages_for, process, table

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.errors import MessageError
-from sac_kafka.lineage.model import ColumnLineage
+from sac_kafka.model import ColumnLineage
 from sac_kafka.settings.declarations.choices import MessageForm
 from sac_kafka.tools.messages.lineage import parse_message
 from sac_kafka.tools.messages.model import LineageProcess

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sac_kafka.transport.base import Position
+from sac_kafka.stages.output import Position
 
 
 @dataclass

@@ -13,14 +13,15 @@ import pytest
 from sac_kafka.atlas.model import AtlasObjectId
 from sac_kafka.atlas.notification import EntityDelete, EntityPartialUpdate
 from sac_kafka.atlas.sent_names import Sending, SentEntity, SentNames, TopicPlace
+from sac_kafka.catalog.entities import EntityState, Progress, explain_missing
+from sac_kafka.catalog.server import NO_ADDRESS, server_of
+from sac_kafka.catalog.verification import Verification, verify, verify_sent
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import Settings
 from sac_kafka.settings.rest import Rest
-from sac_kafka.tools.catalog.server import NO_ADDRESS, server_of
+from sac_kafka.stages.output import Position
 from sac_kafka.tools.cli.main import main
-from sac_kafka.tools.verification.server import EntityState, Progress, explain_missing
-from sac_kafka.tools.verification.verification import Verification, verify, verify_sent
-from sac_kafka.transport.base import Failure, FailureKind, MessageKind, Position, Record
+from sac_kafka.transport.base import Failure, FailureKind, MessageKind, Record
 from sac_kafka.transport.sinks.memory import MemoryTransport
 from sac_kafka.transport.spool.spool import Spool
 from tests.helpers.loopback_server import HttpRequest, LoopbackServer, Reply

@@ -150,7 +150,7 @@ def test_one_job_and_one_schema(show) -> None:
     opened = show(two_hundred())
     opened.tab.locator("#part").select_option(label="job1")
     processes = "[...lineage.boxes.keys()].filter((key) => key.startsWith('p'))"
-    shown = opened.tab.evaluate(f"{processes}.map((key) => lineage.model.nodes.get(key).job)")
+    shown = opened.tab.evaluate(f"{processes}.map((key) => model.nodes.get(key).job)")
     assert (len(shown), set(shown)) == (95, {"job1"})
     opened.tab.locator("#part").select_option(label="s0")
     assert {f"s0.t{chain}_{n}" for chain in range(0, 10, 2) for n in range(20)} <= names_shown(opened)

@@ -21,7 +21,7 @@ def boxes(opened) -> dict[str, Box]:
     """Return the boxes by the names of datasets and processes; bends have their keys."""
     found = opened.tab.evaluate(
         """[...lineage.boxes.values()].map((box) => ({
-            ...box, name: lineage.model.nodes.has(box.key) ? lineage.nameOf({ node: box.key }) : box.key,
+            ...box, name: model.nodes.has(box.key) ? lineage.nameOf({ node: box.key }) : box.key,
         }))"""
     )
     return {each["name"]: each for each in found}
@@ -66,7 +66,7 @@ def test_cards_do_not_overlap(show, graph: LineageGraph) -> None:
 
 def test_an_opened_card_overlaps_nothing(show) -> None:
     opened = show(drawn(1))
-    opened.tab.evaluate("for (const key of lineage.model.nodes.keys()) lineage.choosing.press(key)")
+    opened.tab.evaluate("for (const key of model.nodes.keys()) lineage.choosing.press(key)")
     assert overlapping(boxes(opened)) == []
 
 
@@ -86,7 +86,7 @@ def test_a_cycle_is_laid_out(show) -> None:
 
 def test_both_edges_of_a_process_that_reads_what_it_writes_are_drawn(show) -> None:
     opened = show(graph_of([process("self", "c", "c"), process("p", "a", "b"), process("q", "b", "a")]))
-    assert opened.tab.evaluate("lineage.model.edges.length") == 6
+    assert opened.tab.evaluate("model.edges.length") == 6
     assert opened.tab.locator("path.edge").count() == 6
 
 

@@ -12,8 +12,8 @@ from tests.unit.tools.view.browsers import IN_BROWSER
 from tests.unit.tools.view.graphs import DEMO, HOSTILE, demo, hostile, many, process
 
 pytestmark = IN_BROWSER
-_EDGES = "lineage.model.edges.map(e => e.slice(0, 2).map(k => lineage.nameOf({ node: k })))"
-_FLOWS = "lineage.model.flows.map(f => [f.source, f.target].map(c => lineage.nameOf({ column: c })))"
+_EDGES = "model.edges.map(e => e.slice(0, 2).map(k => lineage.nameOf({ node: k })))"
+_FLOWS = "model.flows.map(f => [f.source, f.target].map(c => lineage.nameOf({ column: c })))"
 
 
 def two_kinds() -> LineageGraph:
@@ -66,7 +66,7 @@ def test_nodes_and_edges_match_the_messages(show) -> None:
     }
     opened = show(demo())
     datasets = {name for edge in edges for name in edge} - {*processes}
-    assert opened.tab.evaluate("lineage.model.nodes.size") == len(processes) + len(datasets)
+    assert opened.tab.evaluate("model.nodes.size") == len(processes) + len(datasets)
     assert set(map(tuple, opened.tab.evaluate(_EDGES))) == edges
     assert set(map(tuple, opened.tab.evaluate(_FLOWS))) == columns
     assert len(opened.rows(".card")) == len(processes) + 12
@@ -320,10 +320,10 @@ def test_a_window_that_becomes_larger_shows_more(show) -> None:
 def test_hostile_names_stay_names(show) -> None:
     opened = show(hostile())
     assert opened.tab.title() == "lineage of the test · lineage"
-    assert opened.tab.evaluate("lineage.model.nodes.size") == 2 * len(HOSTILE) + 1
+    assert opened.tab.evaluate("model.nodes.size") == 2 * len(HOSTILE) + 1
     for key in opened.tab.evaluate("[...lineage.model.nodes.keys()]"):
         opened.tab.evaluate("key => lineage.choosing.choose({ node: key }, { isFar: true })", key)
-    for number in range(opened.tab.evaluate("lineage.model.columns.length")):
+    for number in range(opened.tab.evaluate("model.columns.length")):
         opened.tab.evaluate("number => lineage.choosing.choose({ column: number }, { isFar: true })", number)
     assert opened.tab.title() == "lineage of the test · lineage"
     assert opened.tab.locator("img, #graph script").count() == 0
@@ -364,7 +364,7 @@ def test_a_card_of_many_columns_shows_some_and_on_demand_all(show) -> None:
 
 def test_large_graph_shows_boxes_and_zooms_to_the_selection(show) -> None:
     opened = show(many())
-    edges = opened.tab.evaluate("lineage.model.edges.length")
+    edges = opened.tab.evaluate("model.edges.length")
     assert edges > 1000
     assert opened.rows(".card") == []  # too small to read
     x, y = opened.middle("d20")

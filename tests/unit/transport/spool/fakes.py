@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka.transport.base import DeliveryCallback, Failure, FailureKind, MessageKind, Position, Record
+from sac_kafka.stages.output import Position
+from sac_kafka.transport.base import DeliveryCallback, Failure, FailureKind, MessageKind, Record
 from sac_kafka.transport.spool.spool import Spool
 from tests.helpers.spool_options import options_in
 

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 import pytest
 
-from sac_kafka.lineage.model import Outcome
+from sac_kafka.model import Outcome
 from sac_kafka.purview.types import BUILT_IN, OWN, definitions
 from sac_kafka.transport.base import Record
 from sac_kafka.transport.http.client import HttpServer

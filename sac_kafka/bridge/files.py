@@ -1,0 +1,142 @@
+"""Read events from files, directories and standard input: one event per line, or one JSON value per file."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from sac_kafka.bridge.intake import Intake
+from sac_kafka.errors import ConfigurationError
+from sac_kafka.log import logger
+
+MAX_FILE_BYTES = 64 * 1024 * 1024
+"""Limit of a file that has one JSON value over several lines."""
+_SUFFIXES = (".json", ".jsonl", ".ndjson")
+_POLL_SECONDS = 0.5
+_JOIN_SECONDS = 2.0
+
+
+class LinesInput:
+    """Lines of a stream, such as standard input."""
+
+    ends = True
+
+    def __init__(self, lines: Callable[[], Iterator[str]], name: str) -> None:
+        self._lines = lines
+        self._name = name
+
+    def start(self, intake: Intake) -> None:
+        """Begin to read."""
+        threading.Thread(target=self._run, args=(intake,), name="sac-kafka-input", daemon=True).start()
+
+    def stop(self) -> None:
+        """Do nothing: the thread may wait for a line, and ends with the process."""
+
+    def _run(self, intake: Intake) -> None:
+        try:
+            for line in self._lines():
+                if not intake.put(line):
+                    return
+        except Exception as error:  # noqa: BLE001 the other inputs go on
+            logger.warning("%s cannot be read any further: %s", self._name, error)
+        finally:
+            intake.end()
+
+
+class FilesInput:
+    """A file, or the files of a directory in the order of their names.
+
+    Args:
+        path: The path.
+        follow: Wait for further lines, and files, until the bridge ends.
+
+    Raises:
+        ConfigurationError: The path does not exist.
+    """
+
+    def __init__(self, path: Path, *, follow: bool = False) -> None:
+        if not path.exists():
+            raise ConfigurationError(f"--file {path}: no such file or directory; name a file or directory of events")
+        self.ends = not follow
+        self._path = path
+        self._read: dict[Path, int] = {}
+        self._failed: set[Path] = set()
+        self._stopped = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def start(self, intake: Intake) -> None:
+        """Begin to read."""
+        self._thread = threading.Thread(target=self._run, args=(intake,), name="sac-kafka-files", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End following."""
+        self._stopped.set()
+        if self._thread is not None:
+            self._thread.join(_JOIN_SECONDS)
+
+    def _run(self, intake: Intake) -> None:
+        try:
+            self._pass(intake)
+            while not self.ends and not self._stopped.wait(_POLL_SECONDS):
+                self._pass(intake)
+        finally:
+            intake.end()
+
+    def _pass(self, intake: Intake) -> None:
+        for path in self._files():
+            for text in self._readable(path):
+                if not intake.put(text):
+                    return
+
+    def _files(self) -> list[Path]:
+        if not self._path.is_dir():
+            return [self._path]
+        return sorted(each for each in self._path.rglob("*") if each.suffix.lower() in _SUFFIXES and each.is_file())
+
+    def _readable(self, path: Path) -> Iterator[str]:
+        try:
+            yield from self._texts(path)
+        except (OSError, UnicodeDecodeError) as error:
+            if path not in self._failed:
+                self._failed.add(path)
+                logger.warning("%s cannot be read: %s", path, error)
+
+    def _texts(self, path: Path) -> Iterator[str]:
+        """Yield what was added to a file: its lines, or its only value. A file that has become shorter is read again."""
+        size, known = path.stat().st_size, self._read.get(path, 0)
+        if size == known:
+            return
+        offset = known if size > known else 0
+        if offset == 0 and (whole := _only_value(path, size)) is not None:
+            self._read[path] = size
+            yield whole
+            return
+        with path.open("rb") as file:
+            file.seek(offset)
+            for line in file:
+                if not line.endswith(b"\n") and not self.ends:
+                    break  # its writer has not finished it
+                offset += len(line)
+                self._read[path] = offset
+                yield line.decode("utf-8-sig", "replace").strip()
+
+
+def _only_value(path: Path, size: int) -> str | None:
+    """Return the value of a file that has one over several lines; None if each line has its own."""
+    with path.open("rb") as file:
+        first = file.readline()
+        if _is_json(first) or size > MAX_FILE_BYTES:
+            return None
+        content = first + file.read()
+    return content.decode("utf-8-sig").replace("\n", " ") if _is_json(content) else None
+
+
+def _is_json(text: bytes) -> bool:
+    try:
+        json.loads(text.decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        return False
+    return True

@@ -1,0 +1,250 @@
+"""Answer the requests of OpenLineage clients: a stateless ASGI application.
+
+An event is confirmed once the journal has it. What cannot be an event is refused with the reason; producers, facets and
+namespaces are never a reason.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import json
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from sac_kafka.bridge.journal import FullError
+from sac_kafka.openlineage.events import EventError, OtherEventError, read_event
+from sac_kafka.version import __version__
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+_ENCODINGS = {"gzip": 31, "x-gzip": 31, "deflate": 47, "identity": 0, "": 0}
+"""Encodings of bodies, with the `wbits` of zlib."""
+_RETRY_SECONDS = "10"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Limits of a request: of its body, of what it expands to, in bytes, of a batch, and of the time to send it."""
+
+    body_bytes: int = 16 * 1024 * 1024
+    expanded_bytes: int = 64 * 1024 * 1024
+    batch: int = 10_000
+    seconds: float = 30.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Api:
+    """What the application needs.
+
+    Attributes:
+        keep: Stores events (`Intake.keep`).
+        counts: Returns the counters of the bridge.
+        token: The token that clients must send; "" for none.
+        limits: The limits of requests.
+    """
+
+    keep: Callable[[Sequence[str]], None]
+    counts: Callable[[], Mapping[str, int]]
+    token: str = field(default="", repr=False)
+    limits: Limits = field(default_factory=Limits)
+
+
+class RefusedError(Exception):
+    """A request is refused with a status and a reason."""
+
+    def __init__(self, status: int, reason: str) -> None:
+        super().__init__(reason)
+        self.status = status
+
+
+def application(api: Api) -> Starlette:
+    """Return the application. Events are posted to any path; a path that ends in `/batch` takes a list of them."""
+    from starlette.applications import Starlette
+    from starlette.concurrency import run_in_threadpool
+    from starlette.responses import JSONResponse, PlainTextResponse, Response
+    from starlette.routing import Route
+
+    async def post(request: Request) -> Response:
+        try:
+            check_token(api.token, request.headers.get("authorization", ""))
+            value = _json(await _body(request, api.limits))
+            is_batch = request.url.path.rstrip("/").endswith("/batch")
+            values = _values(value, api.limits.batch, is_batch=is_batch)
+            problems = {at: problem for at, each in enumerate(values) if (problem := problem_of(each)) is not None}
+            if problems and not is_batch and not isinstance(value, list):
+                raise RefusedError(400, problems[0])
+            good = [json.dumps(each) for at, each in enumerate(values) if at not in problems]
+            if good:
+                await run_in_threadpool(api.keep, good)
+        except RefusedError as error:
+            challenge = {"WWW-Authenticate": "Bearer"} if error.status == 401 else {}
+            return JSONResponse({"error": str(error)}, error.status, challenge)
+        except FullError as error:
+            return JSONResponse({"error": str(error)}, 503, {"Retry-After": _RETRY_SECONDS})
+        if problems:
+            return JSONResponse(batch_result(len(values), problems))
+        return Response(status_code=204 if is_batch else 201)
+
+    async def health(_: Request) -> Response:
+        return JSONResponse({"status": "ok", "version": __version__})
+
+    async def metrics(request: Request) -> Response:
+        try:
+            check_token(api.token, request.headers.get("authorization", ""))
+        except RefusedError as error:
+            return JSONResponse({"error": str(error)}, error.status, {"WWW-Authenticate": "Bearer"})
+        return PlainTextResponse(prometheus_text(api.counts()))
+
+    async def description(_: Request) -> Response:
+        return JSONResponse(OPENAPI)
+
+    return Starlette(
+        routes=[
+            Route("/health", health, methods=["GET"]),
+            Route("/metrics", metrics, methods=["GET"]),
+            Route("/openapi.json", description, methods=["GET"]),
+            Route("/{path:path}", post, methods=["POST"]),
+        ]
+    )
+
+
+def check_token(token: str, header: str) -> None:
+    """Compare the token of a request in constant time.
+
+    Raises:
+        RefusedError: It is missing or wrong.
+    """
+    kind, _, given = header.partition(" ")
+    if token and not (kind.lower() == "bearer" and hmac.compare_digest(given.strip().encode(), token.encode())):
+        raise RefusedError(401, "the header Authorization has no valid token")
+
+
+async def _body(request: Request, limits: Limits) -> bytes:
+    """Read the body within the limits.
+
+    Raises:
+        RefusedError: A limit is exceeded, or the body cannot be decoded.
+    """
+    try:
+        return await asyncio.wait_for(_expanded(request, limits), limits.seconds)
+    except asyncio.TimeoutError:
+        raise RefusedError(408, f"the body was not sent within {limits.seconds:g} s") from None
+
+
+async def _expanded(request: Request, limits: Limits) -> bytes:
+    bits = _ENCODINGS.get(request.headers.get("content-encoding", "").strip().lower())
+    if bits is None:
+        raise RefusedError(415, "the Content-Encoding is neither gzip nor deflate")
+    decoder = zlib.decompressobj(bits) if bits else None
+    received, expanded = 0, bytearray()
+    async for chunk in request.stream():
+        received += len(chunk)
+        if received > limits.body_bytes:
+            raise RefusedError(413, f"the body is longer than {limits.body_bytes} bytes")
+        try:
+            expanded += decoder.decompress(chunk, limits.expanded_bytes + 1 - len(expanded)) if decoder else chunk
+        except zlib.error:
+            raise RefusedError(400, "the body is not compressed as its Content-Encoding states") from None
+        if len(expanded) > limits.expanded_bytes:
+            raise RefusedError(413, f"the body expands to more than {limits.expanded_bytes} bytes")
+    if decoder is not None and not decoder.eof:
+        raise RefusedError(400, "the compressed body is incomplete")
+    return bytes(expanded)
+
+
+def _json(body: bytes) -> object:
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        raise RefusedError(400, "the body is not JSON") from None
+
+
+def _values(value: object, most: int, *, is_batch: bool) -> list[object]:
+    if is_batch and not isinstance(value, list):
+        raise RefusedError(400, "a batch is a list of events")
+    values = value if isinstance(value, list) else [value]
+    if len(values) > most:
+        raise RefusedError(413, f"the batch has more than {most} events")
+    return values
+
+
+def problem_of(value: object) -> str | None:
+    """Return why a value cannot be an event; None if it can, or is an event without a run."""
+    try:
+        read_event(value)
+    except OtherEventError:
+        return None
+    except EventError as error:
+        return str(error)
+    return None
+
+
+def batch_result(received: int, problems: Mapping[int, str]) -> dict[str, Any]:
+    """Return the answer to a batch of which events were refused, as OpenLineage specifies it."""
+    failed = len(problems)
+    return {
+        "status": "partial_success",
+        "summary": {
+            "received": received,
+            "successful": received - failed,
+            "failed": failed,
+            "retriable": 0,
+            "non_retriable": failed,
+        },
+        "failed_events": [{"index": at, "reason": text, "retriable": False} for at, text in problems.items()],
+    }
+
+
+def prometheus_text(counts: Mapping[str, int]) -> str:
+    """Return counters in the text format of Prometheus."""
+    lines = [
+        "# HELP sac_kafka_bridge_total What the bridge has counted, by reason.",
+        "# TYPE sac_kafka_bridge_total counter",
+    ]
+    for reason, number in sorted(counts.items()):
+        label = reason.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
+        lines.append(f'sac_kafka_bridge_total{{reason="{label}"}} {number}')
+    return "\n".join(lines) + "\n"
+
+
+def _operation(summary: str, answers: Mapping[str, str], schema: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    body = {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}} if schema else {}
+    return {
+        "summary": summary,
+        **body,
+        "responses": {status: {"description": text} for status, text in answers.items()},
+    }
+
+
+_REFUSALS = {
+    "400": "not an event",
+    "401": "the token is missing or wrong",
+    "408": "the body was sent too slowly",
+    "413": "the body or batch is too large",
+    "415": "the encoding is not known",
+    "503": "the disk is full",
+}
+_EVENT: Mapping[str, Any] = {"type": "object"}
+OPENAPI: Mapping[str, Any] = {
+    "openapi": "3.1.0",
+    "info": {"title": "sac-kafka bridge", "version": __version__},
+    "paths": {
+        "/api/v1/lineage": {"post": _operation("Send an event", {"201": "the event is kept", **_REFUSALS}, _EVENT)},
+        "/api/v1/lineage/batch": {
+            "post": _operation(
+                "Send events",
+                {"204": "all events are kept", "200": "some events were refused", **_REFUSALS},
+                {"type": "array", "items": _EVENT},
+            )
+        },
+        "/health": {"get": _operation("Whether the bridge runs", {"200": "it does"})},
+        "/metrics": {"get": _operation("Counters for Prometheus", {"200": "text", "401": _REFUSALS["401"]})},
+    },
+}
+"""The description of the requests."""

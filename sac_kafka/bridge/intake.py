@@ -1,0 +1,106 @@
+"""Queue what the inputs of a bridge receive: lines of files in memory, everything else in the journal."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Protocol
+
+from sac_kafka.bridge.journal import Journal
+
+NOWHERE = 0
+"""The place of an event that no journal keeps, because it can be read again."""
+_MAX_WAITING = 1_000
+_MAX_BATCH = 500
+
+
+class Intake:
+    """The queue between the threads of inputs and that of the worker.
+
+    Args:
+        inputs: Number of inputs that end by themselves; the queue ends with the last of them, if there are no others.
+        journal: Keeps the events of inputs that do not end; None if all do.
+    """
+
+    def __init__(self, inputs: int, journal: Journal | None = None) -> None:
+        self.journal = journal
+        self._lines: queue.Queue[str] = queue.Queue(_MAX_WAITING)
+        self._running = inputs
+        self._arrived = threading.Event()
+        self._lock = threading.Lock()
+        self._is_closed = False
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing follows: the inputs have ended, and all they brought was taken."""
+        return self.journal is None and self._running == 0 and self._lines.empty()
+
+    def put(self, line: str) -> bool:
+        """Add a line of a file, waiting while there are many; return False if the bridge ends."""
+        while not self._is_closed:
+            try:
+                self._lines.put(line, timeout=0.2)
+            except queue.Full:
+                continue
+            self._arrived.set()
+            return True
+        return False
+
+    def keep(self, texts: Sequence[str]) -> None:
+        """Add events that cannot be read again; they survive the end of this process.
+
+        Raises:
+            FullError: They cannot be written.
+        """
+        assert self.journal is not None
+        self.journal.append(texts)
+        self._arrived.set()
+
+    def end(self) -> None:
+        """Note that an input has ended."""
+        with self._lock:
+            self._running -= 1
+        self._arrived.set()
+
+    def wake(self) -> None:
+        """End the running wait, or the next one."""
+        self._arrived.set()
+
+    def close(self) -> None:
+        """Take no more lines."""
+        self._is_closed = True
+        self._arrived.set()
+
+    def take(self, wait_seconds: float) -> list[tuple[int, str]]:
+        """Return new events with their places, waiting for the first."""
+        found = self._taken()
+        if not found and not self.is_over:
+            self._arrived.wait(wait_seconds)
+            self._arrived.clear()
+            found = self._taken()
+        return found
+
+    def _taken(self) -> list[tuple[int, str]]:
+        found: list[tuple[int, str]] = [*self.journal.read(_MAX_BATCH)] if self.journal is not None else []
+        with suppress(queue.Empty):
+            while len(found) < _MAX_BATCH:
+                found.append((NOWHERE, self._lines.get_nowait()))
+        return found
+
+
+class Input(Protocol):
+    """An input of events: it has a separate thread, which `start` begins and `stop` ends."""
+
+    ends: bool
+
+    def start(self, intake: Intake) -> None:
+        """Begin.
+
+        Raises:
+            SacKafkaError: It cannot be read.
+        """
+
+    def stop(self) -> None:
+        """End, and wait for the thread a short time."""

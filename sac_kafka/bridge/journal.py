@@ -1,0 +1,199 @@
+"""Keep events on disk from their arrival until what came of them is delivered or in the spool.
+
+The journal is a directory of numbered files with an event per line. One process appends to it and reads from it; the next one
+reads again what was not released. Reading an event twice changes nothing (`openlineage.runs`).
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from sac_kafka.errors import ConfigurationError, SacKafkaError
+from sac_kafka.transport import private_files
+from sac_kafka.transport.spool.directory import make_private
+from sac_kafka.transport.spool.locks import Lock, LocksUnsupportedError, try_lock
+
+SEGMENT_BYTES = 8 * 1024 * 1024
+"""Size at which a new file is begun; files are released as a whole."""
+_SUFFIX = ".events"
+_LOCK = "journal.lock"
+
+
+class FullError(SacKafkaError):
+    """The journal cannot take an event: it has reached its limit, or the disk is full."""
+
+
+class Placed(NamedTuple):
+    """An event and the number of the file that keeps it."""
+
+    place: int
+    text: str
+
+
+class Journal:
+    """The journal of one bridge. `append` is safe in any thread; the other methods are called from one.
+
+    Args:
+        directory: Its directory, which is created.
+        max_bytes: Size of all files above which no event is accepted.
+
+    Raises:
+        ConfigurationError: The directory cannot be written, or another bridge uses it.
+    """
+
+    def __init__(self, directory: Path, max_bytes: int) -> None:
+        self._directory = directory
+        self._max_bytes = max_bytes
+        self._lock = _locked(directory)
+        numbers = sorted(int(each.stem) for each in directory.glob(f"*{_SUFFIX}") if each.stem.isdecimal())
+        self._sizes = {each: self._path(each).stat().st_size for each in numbers}
+        self._writing = threading.Lock()
+        self._syncing = threading.Lock()
+        self._first = self._current = (numbers[-1] if numbers else 0) + 1
+        self._descriptor = -1
+        self._written = self._synced = 0
+        self._reading = (numbers[0] if numbers else self._current, 0)
+
+    @property
+    def current(self) -> int:
+        """The number of the file that is written."""
+        return self._current
+
+    @property
+    def bytes(self) -> int:
+        """The size of all files."""
+        with self._writing:
+            return sum(self._sizes.values())
+
+    def append(self, texts: Iterable[str]) -> None:
+        """Write events, each without line ends, and return when the disk has them.
+
+        Raises:
+            FullError: They cannot be written; none of them is kept.
+        """
+        data = "".join(f"{each}\n" for each in texts).encode()
+        try:
+            with self._writing:
+                if sum(self._sizes.values()) + len(data) > self._max_bytes:
+                    raise FullError(
+                        f"{self._directory}: the events waiting for delivery have reached {self._max_bytes} bytes"
+                    )
+                if self._descriptor < 0 or self._sizes[self._current] >= SEGMENT_BYTES:
+                    self._begin()
+                private_files.append(self._descriptor, data)
+                self._sizes[self._current] += len(data)
+                self._written += 1
+                ticket = self._written
+            self._sync(ticket)
+        except OSError as error:
+            raise FullError(f"{self._directory}: {error.strerror}") from error
+
+    def read(self, number: int) -> Iterator[Placed]:
+        """Yield up to so many events that were not yet read, in their order."""
+        while number > 0:
+            place, offset = self._reading
+            lines, end = self._lines(place, offset, number)
+            for line in lines:
+                yield Placed(place, line)
+            number -= len(lines)
+            self._reading = (place, end)
+            if not lines:
+                with self._writing:
+                    following = min((each for each in self._sizes if each > place), default=self._current)
+                    # The last line of an earlier process may be torn: it was never confirmed.
+                    is_read = end >= self._sizes.get(place, 0) or place < self._first
+                if not is_read or following == place:
+                    return
+                self._reading = (following, 0)
+
+    def release(self, before: int) -> None:
+        """Delete the files before this number, whose events are all reported."""
+        with self._writing:
+            gone = [each for each in self._sizes if each < min(before, self._current, self._reading[0])]
+            for each in gone:
+                self._path(each).unlink(missing_ok=True)
+                del self._sizes[each]
+
+    def rotate(self) -> None:
+        """Begin a new file with the next event, so that the current one can be released."""
+        with self._writing:
+            if self._descriptor >= 0 and self._sizes[self._current]:
+                self._close_file()
+                self._current += 1
+
+    def close(self) -> None:
+        """Close the journal; files without events that are still to be read are removed."""
+        with self._writing:
+            self._close_file()
+            for each, size in [*self._sizes.items()]:
+                if not size:
+                    self._path(each).unlink(missing_ok=True)
+        self._lock.release(remove=True)
+
+    def _begin(self) -> None:
+        if self._descriptor >= 0:
+            self._close_file()
+            self._current += 1
+        self._descriptor = private_files.created(self._path(self._current))
+        self._sizes[self._current] = 0
+
+    def _close_file(self) -> None:
+        descriptor, self._descriptor = self._descriptor, -1
+        if descriptor >= 0:
+            os.fsync(descriptor)
+            os.close(descriptor)
+
+    def _sync(self, ticket: int) -> None:
+        """Wait until the disk has what was written; one call serves all threads that have written before it."""
+        with self._syncing:
+            if self._synced >= ticket:
+                return
+            with self._writing:
+                covered = self._written
+                descriptor = os.dup(self._descriptor) if self._descriptor >= 0 else -1
+            try:
+                if descriptor >= 0:  # otherwise the file was closed, which has synced it
+                    os.fsync(descriptor)
+            finally:
+                if descriptor >= 0:
+                    os.close(descriptor)
+            self._synced = covered
+
+    def _lines(self, place: int, offset: int, number: int) -> tuple[list[str], int]:
+        """Return whole lines from an offset, and the offset behind them; a torn line of a killed process never ends."""
+        try:
+            with self._path(place).open("rb") as file:
+                file.seek(offset)
+                lines: list[str] = []
+                while len(lines) < number and (line := file.readline()).endswith(b"\n"):
+                    lines.append(line[:-1].decode(errors="replace"))
+                    offset += len(line)
+                return lines, offset
+        except FileNotFoundError:
+            return [], offset
+
+    def _path(self, number: int) -> Path:
+        return self._directory / f"{number:08d}{_SUFFIX}"
+
+
+def _locked(directory: Path) -> Lock:
+    try:
+        make_private(directory, is_default=False)
+        lock = try_lock(directory / _LOCK)
+    except LocksUnsupportedError as error:
+        raise ConfigurationError(
+            f"{directory}: the file system has no locks; set atlas.hook.spool.dir to a local disk"
+        ) from error
+    except OSError as error:
+        raise ConfigurationError(
+            f"{directory}: {error.strerror}; set atlas.hook.spool.dir to a directory that can be written"
+        ) from error
+    if lock is None:
+        raise ConfigurationError(
+            f"{directory} is used by another bridge; set atlas.hook.spool.dir to another directory for this one"
+        )
+    return lock

@@ -1,0 +1,94 @@
+"""Receive events from a Kafka topic, as a member of a consumer group: offsets are committed when the journal has the events."""
+
+from __future__ import annotations
+
+import threading
+
+from sac_kafka.bridge.intake import Intake
+from sac_kafka.bridge.journal import FullError
+from sac_kafka.errors import ConfigurationError, SacKafkaError
+from sac_kafka.log import logger
+from sac_kafka.masking import masked
+from sac_kafka.settings import Settings
+from sac_kafka.transport.kafka.consumer import Consumed, GroupReader
+from sac_kafka.transport.kafka.settings.librdkafka_settings import librdkafka_settings
+
+_WAIT_SECONDS = 0.5
+_FULL_SECONDS = 1.0
+_JOIN_SECONDS = 10.0
+
+
+class KafkaInput:
+    """A topic of the configured cluster.
+
+    Args:
+        settings: The settings of the cluster (`atlas.kafka.…`).
+        topic: The topic.
+        group: The consumer group; bridges of one group share the partitions.
+
+    Raises:
+        ConfigurationError: The settings of the cluster are missing or wrong.
+    """
+
+    ends = False
+
+    def __init__(self, settings: Settings, topic: str, group: str) -> None:
+        broker = settings.kafka.properties.get("bootstrap.servers", "").strip()
+        if not broker:
+            raise ConfigurationError(f"--kafka {topic}: set atlas.kafka.bootstrap.servers to the brokers of the topic")
+        with settings.source.placing():
+            config = librdkafka_settings(settings, None).client_config()
+            self._reader = GroupReader(config, topic, group, f"kafka {masked('bootstrap.servers', broker)}")
+        self._topic = topic
+        self._stopped = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def start(self, intake: Intake) -> None:
+        """Begin to read."""
+        self._thread = threading.Thread(target=self._run, args=(intake,), name="sac-kafka-topic", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Commit what is kept, and leave the group."""
+        self._stopped.set()
+        if self._thread is not None:
+            self._thread.join(_JOIN_SECONDS)
+
+    def _run(self, intake: Intake) -> None:
+        known = None
+        try:
+            while not self._stopped.is_set():
+                records, problem = self._reader.read(_WAIT_SECONDS)
+                if problem is not None and problem != known:
+                    logger.warning("the topic %s cannot be read: %s", self._topic, problem)
+                known = None if records else problem or known
+                if records and self._keep(records, intake):
+                    self._commit(records)
+        finally:
+            self._reader.close()
+
+    def _keep(self, records: list[Consumed], intake: Intake) -> bool:
+        """Write the events into the journal, waiting while it is full."""
+        texts = [each.value.decode(errors="replace").replace("\r", " ").replace("\n", " ") for each in records]
+        problem = "not tried"
+        while not self._stopped.is_set() and (problem := _problem(intake, texts)):
+            logger.warning("the topic %s is read on when there is room: %s", self._topic, problem)
+            self._stopped.wait(_FULL_SECONDS)
+        return problem == ""
+
+    def _commit(self, records: list[Consumed]) -> None:
+        try:
+            self._reader.commit(records)
+        except SacKafkaError as error:
+            logger.warning(
+                "offsets of the topic %s are not committed, so events will be read again: %s", self._topic, error
+            )
+
+
+def _problem(intake: Intake, texts: list[str]) -> str:
+    """Keep events; return why they are not kept, "" if they are."""
+    try:
+        intake.keep(texts)
+    except FullError as error:
+        return str(error)
+    return ""

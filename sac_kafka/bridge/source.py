@@ -1,0 +1,216 @@
+"""Provide OpenLineage events as a source of events of the worker."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+from sac_kafka.bridge.intake import Input, Intake
+from sac_kafka.guard import Guard
+from sac_kafka.hook.event_source import Control, ControlHandler, ControlKind
+from sac_kafka.hook.pipeline import Pipeline
+from sac_kafka.log import logger
+from sac_kafka.model import Outcome, Process
+from sac_kafka.openlineage.events import EventError, OtherEventError, read_event
+from sac_kafka.openlineage.open_runs import OpenRuns
+from sac_kafka.stages.outcome_scheduler import ScheduledOutcome
+from sac_kafka.stages.process_stages import pass_stages_of_datasets
+from sac_kafka.transport import private_files
+
+_EVENT, _DUE, _MARKER, _END = "event", "due", "marker", "end"
+REJECTED = "rejected"
+"""Prefix of the reasons for events that cannot be used."""
+_MAX_LOGGED = 20
+MAX_REJECTED_BYTES = 8 * 1024 * 1024
+"""Limit of what is kept of rejected events by one process."""
+
+
+class OpenLineageSource:
+    """The source of events of one bridge (`hook.event_source.EventSource`).
+
+    Args:
+        intake: Has the events.
+        inputs: Bring them.
+        runs: Combines them.
+        pipeline: Takes their outcomes.
+        guard: The guard of reading.
+        clock: Returns seconds.
+        rejected: The file for events that cannot be used; None to keep none.
+    """
+
+    def __init__(
+        self,
+        intake: Intake,
+        inputs: Sequence[Input],
+        runs: OpenRuns,
+        pipeline: Pipeline,
+        guard: Guard,
+        clock: Callable[[], float],
+        rejected: Path | None = None,
+    ) -> None:
+        self._intake = intake
+        self._inputs = inputs
+        self._runs = runs
+        self._pipeline = pipeline
+        self._guard = guard
+        self._clock = clock
+        self._rejected = rejected
+        self._rejected_bytes = 0
+        self._markers: deque[int] = deque()
+        self._logged = 0
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """Counters of events, and of what is no lineage, by reason."""
+        return self._runs.counts
+
+    @property
+    def pending(self) -> frozenset[int]:
+        """The files of the journal that have events of open runs."""
+        return self._runs.places
+
+    @property
+    def has_failed(self) -> bool:
+        """Return False: a run that has failed is no failure of the bridge."""
+        return False
+
+    def start(self) -> None:
+        """Start the inputs."""
+        for each in self._inputs:
+            each.start(self._intake)
+
+    def prepare(self) -> None:
+        """Load the stages."""
+        with self._guard("lineage"):
+            self._pipeline.state()
+
+    def poll(self, wait_ms: int) -> Sequence[str]:
+        """Return new events, then what else is to be done: markers, runs that are due, the end."""
+        found = self._intake.take(wait_ms / 1000)
+        texts = [f"{_EVENT} {place} {text}" for place, text in found]
+        texts.append(_DUE)
+        while self._markers:
+            texts.append(f"{_MARKER} {self._markers.popleft()}")
+        if self._intake.is_over:
+            texts.append(_END)
+        return texts
+
+    def is_event(self, text: str) -> bool:
+        """Return whether a text has an event."""
+        return text.startswith(_EVENT)
+
+    def read(self, text: str, on_control: ControlHandler) -> Iterator[ScheduledOutcome]:
+        """Add an event to its run, or yield what comes of the runs that are due."""
+        kind, _, rest = text.partition(" ")
+        if kind == _EVENT:
+            place, _, event = rest.partition(" ")
+            self._add(event, int(place))
+        elif kind == _DUE:
+            yield from self._passed(self._runs.due(self._clock()))
+        elif kind == _MARKER:
+            on_control(Control(ControlKind.MARKER, int(rest)))
+        else:
+            on_control(Control(ControlKind.END))
+
+    def ended(self, *, goes_on: bool) -> Iterator[ScheduledOutcome]:
+        """Yield what is held, unless a journal keeps it for the next start."""
+        del goes_on
+        if self._intake.journal is None:
+            yield from self._passed(self._runs.all())
+        else:
+            yield from self._passed(self._runs.due(self._clock()))
+
+    def confirm(self, pending: Iterable[int]) -> None:
+        """Release the events whose outcomes are delivered or in the spool."""
+        journal = self._intake.journal
+        if journal is not None and journal.bytes:
+            needed = [*pending]
+            if not needed:
+                journal.rotate()
+            journal.release(min(needed, default=journal.current))
+
+    def mark(self, number: int) -> None:
+        """Return a marker behind everything that has arrived."""
+        self._markers.append(number)
+        self._intake.wake()
+
+    def wake(self) -> None:
+        """End the running poll, or the next one."""
+        self._intake.wake()
+
+    @property
+    def goes_on_without(self) -> bool:
+        """Return False: the inputs end with this process."""
+        return False
+
+    def others(self) -> bool:
+        """Return False: no other process shares the inputs."""
+        return False
+
+    def release(self) -> None:
+        """Do nothing: no other process takes over."""
+
+    def end(self) -> None:
+        """Stop the inputs."""
+        self._intake.close()
+        for each in self._inputs:
+            with self._guard("end"):
+                each.stop()
+
+    def close(self) -> None:
+        """Close the journal."""
+        if self._intake.journal is not None:
+            self._intake.journal.close()
+
+    def _add(self, text: str, place: int) -> None:
+        if not text.strip():
+            return
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError):
+            self._reject(text, "not JSON")
+            return
+        for each in value if isinstance(value, list) else [value]:
+            self._add_value(each, place)
+
+    def _add_value(self, value: object, place: int) -> None:
+        try:
+            self._runs.add(read_event(value), self._clock(), place)
+        except OtherEventError as error:
+            self._runs.counts[str(error)] += 1
+            self._keep(json.dumps(value))
+        except EventError as error:
+            self._reject(json.dumps(value), str(error))
+
+    def _reject(self, text: str, reason: str) -> None:
+        self._runs.counts[f"{REJECTED}: {reason}"] += 1
+        self._logged += 1
+        if self._logged <= _MAX_LOGGED:
+            logger.warning("an event was rejected: %s", reason)
+        self._keep(text)
+
+    def _keep(self, text: str) -> None:
+        """Keep an event that could not be used; a later version may."""
+        line = text.encode(errors="replace") + b"\n"
+        if self._rejected is not None and self._rejected_bytes + len(line) <= MAX_REJECTED_BYTES:
+            self._rejected_bytes += len(line)
+            with self._guard("rejected"):
+                descriptor = private_files.opened(self._rejected, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+                try:
+                    private_files.append(descriptor, line)
+                finally:
+                    os.close(descriptor)
+
+    def _passed(self, outcomes: Iterable[Sequence[Outcome]]) -> Iterator[ScheduledOutcome]:
+        for each in outcomes:
+            yield from self._pipeline.add(partial(map, self._with_current_datasets, each))
+
+    def _with_current_datasets(self, outcome: Outcome) -> Outcome:
+        """Return a stream with its datasets as they are called now: the stages expect that of its batches."""
+        if isinstance(outcome, Process) and outcome.stream is not None:
+            return pass_stages_of_datasets(outcome, self._pipeline.state())
+        return outcome

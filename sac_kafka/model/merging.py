@@ -1,0 +1,40 @@
+"""Merge two descriptions of one dataset (a table that is read twice, or read and written), and counts of its reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import fields, replace
+
+from sac_kafka.model import Column, Dataset, DatasetRead
+
+_UNITED = frozenset({"locations"})
+
+
+def merged(first: Dataset, second: Dataset) -> Dataset:
+    """Return `first` with its empty fields taken from `second`, and the columns and locations of both.
+
+    A message may contain one entity per qualified name only (R27).
+    """
+    known = {each.name: getattr(first, each.name) or getattr(second, each.name) for each in fields(first)}
+    united = {
+        name: tuple(dict.fromkeys((*getattr(first, name), *getattr(second, name)))) for name in _UNITED & known.keys()
+    }
+    return type(first)(**{**known, **united, "columns": _columns(first, second)})
+
+
+def merged_reads(found: Iterable[DatasetRead]) -> tuple[DatasetRead, ...]:
+    """Return one read per dataset, sorted by key; counts of the same dataset are added."""
+    by_key: dict[str, DatasetRead] = {}
+    for each in found:
+        known = by_key.get(each.dataset)
+        by_key[each.dataset] = each if known is None else known + each
+    return tuple(by_key[key] for key in sorted(by_key))
+
+
+def _columns(first: Dataset, second: Dataset) -> tuple[Column, ...]:
+    result: dict[str, Column] = {}
+    for column in (*first.columns, *second.columns):
+        seen = result.setdefault(column.name, column)
+        if seen != column:
+            result[column.name] = replace(seen, type=seen.type or column.type, comment=seen.comment or column.comment)
+    return tuple(result.values())

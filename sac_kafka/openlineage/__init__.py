@@ -1,0 +1,1 @@
+"""An input: OpenLineage events become processes of the model."""

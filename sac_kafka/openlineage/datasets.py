@@ -1,0 +1,102 @@
+"""Turn the datasets of a run into datasets of the model, with the columns and tables that their facets state."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from sac_kafka.model import Column, Dataset, PathDataset
+from sac_kafka.model.merging import merged
+from sac_kafka.names.openlineage_names import LinkedName, OpenLineageName, dataset_of
+from sac_kafka.names.paths import Patterns
+from sac_kafka.openlineage.events import NamespacedName, name_of, objects
+from sac_kafka.openlineage.runs import Datasets, StampedFacets, facet
+
+NOT_NAMED = "dataset whose name does not identify it: "
+MAX_COMMENT = 4_000
+_MAX_NAMESPACE = 100
+
+
+@dataclass(slots=True)
+class NamedDatasets:
+    """The datasets of one run by their OpenLineage names. `unnamed` are the names of those that are no dataset of the model."""
+
+    patterns: Patterns
+    counts: Counter[str]
+    namespaces: Mapping[str, str]
+    by_name: dict[NamespacedName, Dataset] = field(default_factory=dict)
+    unnamed: list[str] = field(default_factory=list)
+
+    def add(self, datasets: Datasets) -> tuple[Dataset, ...]:
+        """Return datasets of the model, sorted by key; each once, with what all its names state about it."""
+        known: dict[str, Dataset] = {}
+        for name, facets in datasets.items():
+            dataset = self._dataset(name, facets)
+            if dataset is not None:
+                seen = known.get(dataset.key)
+                known[dataset.key] = dataset if seen is None else merged(seen, dataset)
+        return tuple(known[key] for key in sorted(known))
+
+    def key(self, name: NamespacedName) -> str | None:
+        """Return the key of a dataset; None if it is no dataset of the model."""
+        found = self.by_name.get(name) or self._dataset(name, {})
+        return found.key if found is not None else None
+
+    def _name(self, name: NamespacedName, links: tuple[OpenLineageName, ...] = ()) -> LinkedName:
+        return LinkedName(self.namespaces.get(name.namespace, name.namespace), name.name, links)
+
+    def _dataset(self, name: NamespacedName, facets: StampedFacets) -> Dataset | None:
+        known = self.by_name.get(name)
+        if known is not None and not facets:
+            return known
+        links = tuple(
+            self._name(link)
+            for each in objects(facet(facets, "symlinks").get("identifiers"))
+            if each.get("type", "TABLE") == "TABLE" and (link := name_of(each)) is not None
+        )
+        dataset = dataset_of(self._name(name, links), columns_of(facets), self.patterns)
+        if dataset is None:
+            if name.name not in self.unnamed:
+                self.unnamed.append(name.name)
+                self.counts[f"{NOT_NAMED}{name.namespace[:_MAX_NAMESPACE] or 'no namespace'}"] += 1
+            return None
+        self.by_name[name] = dataset if known is None or known.key != dataset.key else merged(known, dataset)
+        return dataset
+
+
+def columns_of(facets: StampedFacets) -> tuple[Column, ...]:
+    """Return the columns in the facet `schema`, each name once; of nested ones only the outermost."""
+    found: dict[str, Column] = {}
+    for each in objects(facet(facets, "schema").get("fields")):
+        name, kind, comment = (each.get(key) for key in ("name", "type", "description"))
+        if isinstance(name, str) and name:
+            found.setdefault(
+                name,
+                Column(
+                    name=name,
+                    type=kind if isinstance(kind, str) else "",
+                    comment=comment[:MAX_COMMENT] if isinstance(comment, str) and comment else None,
+                ),
+            )
+    return tuple(found.values())
+
+
+def number(facets: StampedFacets, name: str, *keys: str) -> int | None:
+    """Return the first of these numbers in a facet; None if it has none."""
+    of = facet(facets, name)
+    values = (of.get(key) for key in keys)
+    return next((each for each in values if isinstance(each, int) and not isinstance(each, bool) and each >= 0), None)
+
+
+def marked_replaced(dataset: Dataset) -> Dataset:
+    """Return an output whose columns are complete, because all its data was replaced."""
+    return replace(dataset, is_replaced=True) if isinstance(dataset, PathDataset) and dataset.columns else dataset
+
+
+def value_of(facets: Mapping[str, object], *path: str) -> str:
+    """Return the text at a path of keys; "" if it does not exist."""
+    found: object = facets
+    for key in path:
+        found = found.get(key) if isinstance(found, Mapping) else None
+    return found.strip() if isinstance(found, str) else ""

@@ -1,0 +1,167 @@
+"""Read OpenLineage run events of any producer; of the facets only those that `FACETS` names are kept."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
+from types import MappingProxyType
+
+from sac_kafka.errors import SacKafkaError
+
+Facets = Mapping[str, Mapping[str, object]]
+"""Facets by name."""
+
+FACETS = frozenset(
+    {
+        *("airflow", "columnLineage", "dbt_node", "errorMessage", "extractionError", "inputStatistics", "jobType"),
+        *("lifecycleStateChange", "lineage", "outputStatistics", "parent", "processing_engine", "schema"),
+        *("spark.exception", "spark_applicationDetails", "spark_properties", "sql", "symlinks", "version"),
+    }
+)
+"""The facets that lineage uses."""
+
+START, RUNNING, COMPLETE, ABORT, FAIL, OTHER = "START", "RUNNING", "COMPLETE", "ABORT", "FAIL", "OTHER"
+TERMINAL = frozenset({COMPLETE, ABORT, FAIL})
+_STATES = frozenset({START, RUNNING, COMPLETE, ABORT, FAIL, OTHER})
+
+MAX_TEXT = 4_000
+"""Limit of a namespace, a name or an identifier; a longer one makes the event unreadable."""
+MAX_DATASETS = 10_000
+"""Limit of the inputs or outputs of an event."""
+_TIME = re.compile(
+    r"(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2})?)(?:[.,](\d{1,9})\d*)?\s?(Z|[+-]\d{2}:?\d{2})?",
+    re.ASCII | re.IGNORECASE,
+)
+_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+
+
+class EventError(SacKafkaError):
+    """An event cannot be used; the text is the reason, which is counted."""
+
+
+class OtherEventError(EventError):
+    """An event of another kind, which has no run: of a dataset or a job."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamespacedName:
+    """A name in a namespace: of a dataset or a job."""
+
+    namespace: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunEvent:
+    """A run event; `time_ns` is epoch nanoseconds. The facets of an input or output include those of its use."""
+
+    state: str
+    time_ns: int
+    run_id: str
+    job: NamespacedName
+    producer: str
+    run: Facets
+    of_job: Facets
+    inputs: Mapping[NamespacedName, Facets]
+    outputs: Mapping[NamespacedName, Facets]
+
+
+def read_event(value: object) -> RunEvent:
+    """Read an event from JSON.
+
+    Raises:
+        EventError: It is no run event, or lacks what identifies the run.
+    """
+    if not isinstance(value, dict):
+        raise EventError("not an event: no JSON object")
+    run, job = value.get("run"), value.get("job")
+    if not isinstance(run, dict):
+        if "dataset" in value or isinstance(job, dict):
+            raise OtherEventError(f"{'DatasetEvent' if 'dataset' in value else 'JobEvent'}: it has no run")
+        raise EventError("not an event: no run")
+    run_id = _text(run.get("runId"))
+    if not run_id:
+        raise EventError("run event without runId")
+    state = str(value.get("eventType") or OTHER).upper()
+    job = job if isinstance(job, dict) else {}
+    return RunEvent(
+        state=state if state in _STATES else OTHER,
+        time_ns=nanoseconds(value.get("eventTime")),
+        run_id=run_id,
+        job=NamespacedName(_text(job.get("namespace")), _text(job.get("name"))),
+        producer=_text(value.get("producer")),
+        run=_facets(run.get("facets")),
+        of_job=_facets(job.get("facets")),
+        inputs=dict(_datasets(value.get("inputs"), "inputFacets")),
+        outputs=dict(_datasets(value.get("outputs"), "outputFacets")),
+    )
+
+
+def nanoseconds(time: object) -> int:
+    """Return an ISO 8601 time as epoch nanoseconds; a time without a zone is UTC.
+
+    Raises:
+        EventError: It is no time.
+
+    >>> nanoseconds("2026-11-24T01:53:38.204026496Z"), nanoseconds("2026-11-24T02:53:38.12+01:00")
+    (1795485218204026496, 1795485218120000000)
+    """
+    found = _TIME.fullmatch(time.strip()) if isinstance(time, str) else None
+    if found is None:
+        raise EventError("run event without a valid eventTime")
+    day, clock, fraction, zone = found.groups()
+    try:
+        moment = datetime.fromisoformat(f"{day}T{clock}{_offset(zone)}")
+        seconds = (moment - _EPOCH) // timedelta(seconds=1)
+    except (ValueError, OverflowError):
+        raise EventError("run event without a valid eventTime") from None
+    return seconds * 1_000_000_000 + int((fraction or "").ljust(9, "0"))
+
+
+def _offset(zone: str | None) -> str:
+    if zone is None or zone in "zZ":
+        return "+00:00"
+    return zone if ":" in zone else f"{zone[:3]}:{zone[3:]}"
+
+
+def name_of(value: object) -> NamespacedName | None:
+    """Return the name that an object of an event has; None if it has none.
+
+    Raises:
+        EventError: The name is too long.
+    """
+    if not isinstance(value, dict) or not _text(value.get("name")):
+        return None
+    return NamespacedName(_text(value.get("namespace")), _text(value.get("name")))
+
+
+def objects(value: object) -> Iterator[Mapping[str, object]]:
+    """Yield the objects of a list in an event; anything else is omitted."""
+    for each in value if isinstance(value, Sequence) and not isinstance(value, str) else ():
+        if isinstance(each, dict):
+            yield each
+
+
+def _text(value: object) -> str:
+    text = value.strip() if isinstance(value, str) else ""
+    if len(text) > MAX_TEXT:
+        raise EventError("name or identifier too long")
+    return text
+
+
+def _facets(value: object, *more: object) -> Facets:
+    all_facets = [each for each in (value, *more) if isinstance(each, dict)]
+    return MappingProxyType(
+        {key: facet for each in all_facets for key, facet in each.items() if key in FACETS and isinstance(facet, dict)}
+    )
+
+
+def _datasets(value: object, of_use: str) -> Iterator[tuple[NamespacedName, Facets]]:
+    for number, each in enumerate(objects(value)):
+        if number == MAX_DATASETS:
+            raise EventError(f"more than {MAX_DATASETS} inputs or outputs")
+        name = name_of(each)
+        if name is not None:
+            yield name, _facets(each.get("facets"), each.get(of_use))

@@ -1,0 +1,244 @@
+"""Turn a merged run into the process and the changes that it means."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+
+from sac_kafka.model import (
+    APPENDED,
+    REPLACED,
+    SPARK,
+    Application,
+    Dataset,
+    DatasetRead,
+    Outcome,
+    Process,
+    Run,
+    Stream,
+    TableDataset,
+    TableDefined,
+    TableDropped,
+)
+from sac_kafka.model.bounds import DEFAULT, Budget
+from sac_kafka.model.gaps import CONDITIONS_UNKNOWN
+from sac_kafka.model.merging import merged_reads
+from sac_kafka.model.metrics import NOT_COUNTED, WriteMetrics
+from sac_kafka.names.paths import Patterns
+from sac_kafka.openlineage.applications import application_of, engine_of
+from sac_kafka.openlineage.columns import OutputLineage, flow_columns, output_lineages
+from sac_kafka.openlineage.datasets import NamedDatasets, marked_replaced, number, value_of
+from sac_kafka.openlineage.events import ABORT, COMPLETE, FAIL, NamespacedName
+from sac_kafka.openlineage.runs import Datasets, MergedRun, StampedFacets, facet
+from sac_kafka.openlineage.sql_text import mask_sql
+from sac_kafka.settings.declarations.choices import QueryText
+
+READ_ONLY = "runs that only read"
+NO_DATASETS = "runs without datasets"
+NO_WRITE = "runs with outputs that write no rows, such as definitions"
+TEST = "runs of tests"
+NOT_UNDERSTOOD = "query not understood: the producer could not extract its lineage"
+NO_COLUMNS = "columns not known: the producer states none"
+
+_WRITES = frozenset({"SEED", "SNAPSHOT", "COPY", "MODEL"})
+"""Types of jobs that write rows although they have no input."""
+_STREAMS = frozenset({"STREAMING", "SERVICE"})
+_ERROR_CLASS = re.compile(r"\[([A-Z][A-Z0-9_.]{2,99})\]")
+_SQLSTATE = re.compile(r"SQLSTATE: ([0-9A-Z]{5})\b")
+_WORD = re.compile(r"[^\W\d]\w*")
+_SEARCHED = 4_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlowOptions:
+    """Settings of flows.
+
+    `namespace` is that of jobs which is not part of their names; `namespaces` are other names of those of datasets.
+    """
+
+    patterns: Patterns = ()
+    budget: Budget = DEFAULT
+    query_text: QueryText = QueryText.MASKED
+    namespace: str = ""
+    namespaces: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Flows:
+    """The maker of processes. `parents` are the jobs that have started applications, `counts` what is omitted, by reason."""
+
+    options: FlowOptions = field(default_factory=FlowOptions)
+    parents: Mapping[str, NamespacedName] = field(default_factory=dict)
+    counts: Counter[str] = field(default_factory=Counter)
+
+    def outcomes(self, run: MergedRun) -> Iterator[Outcome]:
+        """Yield what a run means; nothing if it is no write, which is counted."""
+        kind = value_of(run.facet("jobType"), "jobType").upper()
+        if kind == "TEST":
+            self.counts[TEST] += 1
+            return
+        lineages = output_lineages(run)
+        named = NamedDatasets(self.options.patterns, self.counts, self.options.namespaces)
+        outputs = named.add({**{name: {} for name in lineages}, **run.outputs})
+        outer = {name for lineage in lineages.values() for name in lineage.sources} - set(run.inputs)
+        inputs = named.add({**run.inputs, **{name: run.outputs.get(name, {}) for name in sorted(outer, key=str)}})
+        if not outputs:
+            self.counts[READ_ONLY if inputs else NO_DATASETS] += 1
+            return
+        failure = _failure(run)
+        if not failure:
+            yield from _changes(run, named)
+        origins = tuple(sorted(named.unnamed)) if run.inputs else ()
+        has_written = kind in _WRITES or any("outputStatistics" in each for each in run.outputs.values())
+        if not (inputs or origins or has_written):
+            self.counts[NO_WRITE] += 1
+            return
+        yield self._process(run, named, inputs, outputs, lineages, origins, failure)
+
+    def _process(
+        self,
+        run: MergedRun,
+        named: NamedDatasets,
+        inputs: tuple[Dataset, ...],
+        outputs: tuple[Dataset, ...],
+        lineages: Mapping[NamespacedName, OutputLineage],
+        origins: tuple[str, ...],
+        failure: str | None,
+    ) -> Process:
+        by_output: dict[str, list[OutputLineage]] = {}
+        for name, lineage in lineages.items():
+            if (key := named.key(name)) is not None:
+                by_output.setdefault(key, []).append(lineage)
+        columns = flow_columns(by_output, named.key, self.options.budget)
+        is_replaced = _is_replaced(run)
+        application = application_of(run, self.parents, self.options.namespace)
+        return Process(
+            application=application,
+            run=self._run(run, named, failure),
+            inputs=inputs,
+            outputs=tuple(map(marked_replaced, outputs)) if is_replaced else outputs,
+            columns=columns.columns,
+            row_level=columns.row_level,
+            clauses=columns.clauses,
+            columns_omitted=columns.omitted,
+            extent=REPLACED if is_replaced else APPENDED,
+            other_sources=origins,
+            versions_read=tuple(_versions(run, named)),
+            gaps=tuple(_gaps(run, lineages.values())),
+            stream=_stream(run, application, outputs),
+        )
+
+    def _run(self, run: MergedRun, named: NamedDatasets, failure: str | None) -> Run:
+        query = run.facet("sql")
+        text = value_of(query, "query")
+        if self.options.query_text is QueryText.MASKED and text:
+            text = mask_sql(text, value_of(query, "dialect") or engine_of(run).name)
+        reads = (_read(named.key(name), facets) for name, facets in run.inputs.items())
+        found = Run(
+            execution_id=None,
+            started_ms=run.begin_ns // 1_000_000,
+            ended_ms=None if run.ended_ns is None else run.ended_ns // 1_000_000,
+            query_text=text or None,
+            failure=failure,
+            read=merged_reads(each for each in reads if each is not None),
+        )
+        return _metrics(run.outputs).apply_to(found)
+
+
+def _read(key: str | None, facets: StampedFacets) -> DatasetRead | None:
+    counts = [number(facets, "inputStatistics", *keys) for keys in (("rowCount",), ("fileCount",), ("size",))]
+    if key is None or counts == [None, None, None]:
+        return None
+    rows, files, size = counts
+    return DatasetRead(dataset=key, rows=rows, files=files, bytes=size)
+
+
+def _metrics(outputs: Datasets) -> WriteMetrics:
+    """Return what was written to all outputs that state it."""
+    counted = [
+        WriteMetrics(
+            number(facets, "outputStatistics", "rowCount"),
+            number(facets, "outputStatistics", "fileCount"),
+            number(facets, "outputStatistics", "size"),
+        )
+        for facets in outputs.values()
+        if facet(facets, "outputStatistics")
+    ]
+    return sum(counted[1:], counted[0]) if counted else NOT_COUNTED
+
+
+def _failure(run: MergedRun) -> str | None:
+    """Return the class of the error; messages may hold data, so they are omitted."""
+    if run.state not in (FAIL, ABORT):
+        return None
+    exception, error = run.facet("spark.exception"), run.facet("errorMessage")
+    texts = [value_of(exception, "stackTrace"), value_of(exception, "message"), value_of(error, "message")]
+    searched = " ".join(text[:_SEARCHED] for text in (*texts, value_of(error, "stackTrace")))
+    condition, state = _ERROR_CLASS.search(searched), _SQLSTATE.search(searched)
+    thrown = (each for each in _WORD.findall(searched) if each.endswith(("Exception", "Error")))
+    known = [condition[1]] if condition else [*islice(thrown, 1)]
+    return " ".join([f"{run.state}:" if known else run.state, *known, *([f"SQLSTATE {state[1]}"] if state else [])])
+
+
+def _change_of(facets: StampedFacets) -> str:
+    return value_of(facet(facets, "lifecycleStateChange"), "lifecycleStateChange").upper()
+
+
+def _is_replaced(run: MergedRun) -> bool:
+    """Return whether all rows of all outputs were replaced; Spark states OVERWRITE also for appends."""
+    is_spark = engine_of(run).name == SPARK
+    changes = {_change_of(facets) for facets in run.outputs.values()}
+    return bool(changes) and changes <= ({"CREATE"} if is_spark else {"CREATE", "OVERWRITE"})
+
+
+def _changes(run: MergedRun, named: NamedDatasets) -> Iterator[Outcome]:
+    """Yield the definitions and removals of tables by a run that has ended."""
+    if run.state != COMPLETE:
+        return
+    for name, facets in run.outputs.items():
+        table, change = named.by_name.get(name), _change_of(facets)
+        if not isinstance(table, TableDataset):
+            continue
+        if change == "DROP":
+            yield TableDropped(table=table)
+        elif change in ("CREATE", "ALTER") and table.columns:
+            yield TableDefined(table=table)
+
+
+def _versions(run: MergedRun, named: NamedDatasets) -> Iterator[tuple[str, str]]:
+    for name, facets in run.inputs.items():
+        version, key = value_of(facet(facets, "version"), "datasetVersion"), named.key(name)
+        if version and key is not None:
+            yield key, f"version {version[:100]}"
+
+
+def _gaps(run: MergedRun, lineages: Iterable[OutputLineage]) -> Iterator[str]:
+    """Yield what the producer does not state. One that states how columns are used states what decides the rows as well."""
+    known = [*lineages]
+    if run.facet("extractionError"):
+        yield NOT_UNDERSTOOD
+    if not any(each.fields for each in known):
+        yield NO_COLUMNS
+    if not any(each.is_typed for each in known):
+        yield CONDITIONS_UNKNOWN
+
+
+def _stream(run: MergedRun, application: Application, outputs: tuple[Dataset, ...]) -> Stream | None:
+    if value_of(run.facet("jobType"), "processingType").upper() not in _STREAMS:
+        return None
+    return Stream(
+        identity=(application.job, *(each.key for each in outputs)),
+        name=None,
+        checkpoint=None,
+        query_id=run.run_id,
+        run_id=run.run_id,
+        is_running=not run.has_ended,
+    )
+
+
+def is_stream(run: MergedRun) -> bool:
+    """Return whether a run need not end."""
+    return value_of(run.facet("jobType"), "processingType").upper() in _STREAMS

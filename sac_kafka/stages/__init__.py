@@ -1,0 +1,1 @@
+"""What every outcome passes between an input and an output: current names, rules, counts, schedule."""

@@ -1,0 +1,45 @@
+"""Rename catalogs as configured: one warehouse may have a different catalog name in each application."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import TypeVar
+
+from sac_kafka import model
+from sac_kafka.model.substitution import substituted
+
+_Named = TypeVar("_Named", model.TableDataset, model.Database)
+
+
+def with_catalog_names(process: model.Process, names: Mapping[str, str]) -> model.Process:
+    """Return a process with the names of catalogs replaced by `names`; the session catalog is `spark_catalog`."""
+    if not names:
+        return process
+    tables = {
+        d.key: _renamed(d, names)
+        for d in process.datasets
+        if isinstance(d, model.TableDataset) and (d.catalog or model.SESSION_CATALOG) in names
+    }
+    return substituted(process, tables)
+
+
+def change_with_catalog_names(change: model.Change, names: Mapping[str, str]) -> model.Change:
+    """Return a change with the names of catalogs replaced, as in `with_catalog_names`."""
+    if not names:
+        return change
+    match change:
+        case model.RowsRemoved(dataset=model.TableDataset() as table):
+            return dataclasses.replace(change, dataset=_renamed(table, names))
+        case model.TableDefined(table=table) | model.ColumnRenamed(table=table) | model.TableDropped(table=table):
+            return dataclasses.replace(change, table=_renamed(table, names))
+        case model.TableRenamed(old=old, new=new):
+            return dataclasses.replace(change, old=_renamed(old, names), new=_renamed(new, names))
+        case model.DatabaseDefined(database=database) | model.DatabaseDropped(database=database):
+            return dataclasses.replace(change, database=_renamed(database, names))
+    return change
+
+
+def _renamed(found: _Named, names: Mapping[str, str]) -> _Named:
+    name = names.get(found.catalog or model.SESSION_CATALOG, found.catalog)
+    return dataclasses.replace(found, catalog=None if name == model.SESSION_CATALOG else name)

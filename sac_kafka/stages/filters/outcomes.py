@@ -1,0 +1,193 @@
+"""Filter outcomes by rules: nothing that is kept refers to a dataset that is excluded.
+
+A process without outputs is dropped; one without some of its inputs states how many. Filtering comes after the catalog is
+tracked in full, so that definitions of kept tables do not depend on rules.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from sac_kafka.model import (
+    READ_BEFORE,
+    Application,
+    Change,
+    ColumnRenamed,
+    DatabaseDefined,
+    DatabaseDropped,
+    Dataset,
+    Outcome,
+    Process,
+    RowsRemoved,
+    TableDefined,
+    TableDropped,
+    TableRenamed,
+)
+from sac_kafka.model.gaps import INPUTS_MAY_BE_MISSING, worst_first
+from sac_kafka.model.substitution import without_sources
+from sac_kafka.stages.filters.rulings import Ruling, Selection
+
+
+@dataclass(frozen=True, slots=True)
+class FilterCounts:
+    """Numbers of excluded items, by `Ruling.reason`.
+
+    Attributes:
+        datasets: Inputs and outputs of kept processes, and datasets that decided these (`Process.decided_by`).
+        processes: Processes.
+        changes: Catalog changes.
+        column_sources: Sources of columns excluded with these datasets, once per column and kind of dependency.
+    """
+
+    datasets: Counter[str] = field(default_factory=Counter)
+    processes: Counter[str] = field(default_factory=Counter)
+    changes: Counter[str] = field(default_factory=Counter)
+    column_sources: Counter[str] = field(default_factory=Counter)
+
+
+class Rules:
+    """The rules for exclusion, with the counts of what they exclude.
+
+    Attributes:
+        counts: The numbers of excluded items.
+        of_others: By key, the outputs of processes of this event whose job or user is excluded, with the ruling.
+    """
+
+    def __init__(self, selection: Selection, counts: FilterCounts) -> None:
+        self._selection = selection
+        self.counts = counts
+        self.of_others: dict[str, Ruling] = {}
+
+    def select(self, process: Process) -> Process | None:
+        """Return what remains of a process, and count what is excluded; None if nothing remains."""
+        who = _who(process, self._selection)
+        if not who.is_kept:
+            self.of_others.update({output.key: who for output in process.outputs})
+            self.counts.processes[who.reason] += 1
+            return None
+        return _process(process, self._selection, self.counts)
+
+    def select_changes(self, outcomes: Iterable[Outcome], application: Application) -> Iterator[Outcome]:
+        """Yield the outcomes of one event, whose processes are selected, without excluded changes, and count these.
+
+        Changes are those of `application`, except for tables that a process of another job writes.
+        """
+        selection, counts = self._selection, self.counts
+        of_driver = _both(selection.job(application.job), selection.user(application.user))
+        for outcome in outcomes:
+            if isinstance(outcome, Process):
+                yield outcome
+            elif not of_driver.is_kept:
+                counts.changes[of_driver.reason] += 1
+            elif isinstance(outcome, TableDefined) and outcome.table.key in self.of_others:
+                counts.changes[self.of_others[outcome.table.key].reason] += 1
+            else:
+                yield from _change(outcome, selection, counts)
+
+    def keeps(self, application: Application) -> bool:
+        """Return whether the job and the user of an application are kept."""
+        return _both(self._selection.job(application.job), self._selection.user(application.user)).is_kept
+
+
+def _both(first: Ruling, second: Ruling) -> Ruling:
+    return second if first.is_kept else first
+
+
+def _who(process: Process, selection: Selection) -> Ruling:
+    """Return the ruling on a process's job and user; on a server, the user of the session."""
+    requester = process.run.requester
+    user = (requester.user if requester is not None else "") or process.application.user
+    return _both(selection.job(process.application.job), selection.user(user))
+
+
+# ---- processes
+
+
+def _process(process: Process, selection: Selection, counts: FilterCounts) -> Process | None:
+    outputs = _divided(process.outputs, selection)
+    if outputs.reasons and not outputs.kept:
+        counts.processes[next(iter(outputs.reasons.values()))] += 1
+        return None
+    inputs = _divided(process.inputs, selection)
+    decided_by = _divided(process.decided_by, selection)
+    in_question = _divided(process.in_question, selection)
+    if in_question.reasons:
+        process = _without_question(process, in_question)
+    if not inputs.reasons and not outputs.reasons and not decided_by.reasons:
+        return process
+    if not process.outputs and not inputs.kept:
+        counts.processes[next(iter(inputs.reasons.values()))] += 1
+        return None
+    counts.datasets.update([*outputs.reasons.values(), *inputs.reasons.values(), *decided_by.reasons.values()])
+    return replace(_without(process, inputs, outputs, counts), decided_by=decided_by.kept)
+
+
+@dataclass(frozen=True, slots=True)
+class _Divided:
+    """The datasets of one side: those that are kept, and by key the reason for each that is not."""
+
+    kept: tuple[Dataset, ...]
+    reasons: dict[str, str]
+
+
+def _divided(datasets: Sequence[Dataset], selection: Selection) -> _Divided:
+    rulings = [(each, selection.dataset(each)) for each in datasets]
+    return _Divided(
+        tuple(each for each, ruling in rulings if ruling.is_kept),
+        {each.key: ruling.reason for each, ruling in rulings if not ruling.is_kept},
+    )
+
+
+def _without_question(process: Process, in_question: _Divided) -> Process:
+    """Return a process that does not name some datasets that may be inputs, but says that there may be one."""
+    left = tuple(r for r in process.through_driver if r.how != READ_BEFORE or r.dataset.key not in in_question.reasons)
+    return replace(process, through_driver=left, gaps=worst_first((*process.gaps, INPUTS_MAY_BE_MISSING)))
+
+
+def _without(process: Process, inputs: _Divided, outputs: _Divided, counts: FilterCounts) -> Process:
+    gone = inputs.reasons.keys() | outputs.reasons.keys()
+    before = [source for column in process.columns for source in column.sources]
+    reasons = {**outputs.reasons, **inputs.reasons}
+    counts.column_sources.update(reasons[each.dataset] for each in before if each.dataset in gone)
+    left = without_sources(process, gone)
+    return replace(
+        left,
+        inputs=inputs.kept,
+        outputs=outputs.kept,
+        inputs_excluded=len(inputs.reasons),
+        columns=tuple(  # one that has lost all sources is dropped, as it would seem to be a constant
+            column
+            for column, whole in zip(left.columns, process.columns, strict=True)
+            if column.dataset not in gone and (column.sources or not whole.sources)
+        ),
+        versions_read=tuple((key, version) for key, version in process.versions_read if key not in gone),
+        through_driver=tuple(read for read in process.through_driver if read.dataset.key not in gone),
+    )
+
+
+# ---- changes
+
+
+def _change(change: Change, selection: Selection, counts: FilterCounts) -> Iterator[Change]:
+    match change:
+        case TableRenamed(old=old, new=new):
+            from_, to = selection.dataset(old), selection.dataset(new)
+            if from_.is_kept and not to.is_kept:
+                yield TableDropped(table=old)  # the server knows it by its old name only
+                return
+            if to.is_kept and not from_.is_kept:
+                yield TableDefined(table=new)
+                return
+            ruling = to
+        case TableDefined(table=table) | ColumnRenamed(table=table) | TableDropped(table=table):
+            ruling = selection.dataset(table)
+        case RowsRemoved(dataset=dataset):
+            ruling = selection.dataset(dataset)
+        case DatabaseDefined(database=database) | DatabaseDropped(database=database):
+            ruling = selection.database(database)
+    if ruling.is_kept:
+        yield change
+    else:
+        counts.changes[ruling.reason] += 1

@@ -1,0 +1,183 @@
+"""Decide by rules whether a job, a user or a dataset is kept or excluded.
+
+Exclusion takes precedence over inclusion. If a rule includes something of a subject (jobs, users, kinds or names of datasets),
+everything else of that subject is excluded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+
+from sac_kafka.globs import flat
+from sac_kafka.model import KINDS_OF_DATASET, Database, Dataset, KindOfDataset, kind_of
+from sac_kafka.model.bounds import Bounded
+from sac_kafka.names.paths import PLACEHOLDER_PATTERNS
+from sac_kafka.settings.declarations.rules import JOB, KIND, KINDS, USER, SelectionRule
+from sac_kafka.stages.filters.defaults import default_rules
+from sac_kafka.stages.filters.names import Spellings, database, glob_of_databases, matching_of
+
+MAX_REMEMBERED = 2_000
+"""Datasets whose rulings are cached."""
+MAX_PLACES_REMEMBERED = 8
+"""Locations of a dataset whose ruling is cached; with more, caching would cost too much memory."""
+
+INCLUDE, EXCLUDE, DEFAULT = "atlas.hook.spark.include", "atlas.hook.spark.exclude", "atlas.hook.spark.exclude.defaults"
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """The decision about a name.
+
+    Attributes:
+        is_kept: False if it is excluded.
+        what: The kind of name, as rules see it: job, user, kind, dataset.
+        rule: The rule that decided; None if none matched.
+        setting: The setting of the rule; INCLUDE without a rule if only other names are included.
+    """
+
+    is_kept: bool
+    what: str = ""
+    rule: SelectionRule | None = None
+    setting: str = ""
+
+    @property
+    def reason(self) -> str:
+        """The reason for an exclusion, under which it is counted."""
+        if self.rule is None:
+            return f"{self.what} not included"
+        return f"{self.rule} (default)" if self.setting == DEFAULT else str(self.rule)
+
+
+KEPT = Ruling(True)
+
+
+_NEVER = re.compile(r"(?!)")
+_Glob = Callable[[str], re.Pattern[str] | None]
+_Pattern = Callable[[SelectionRule], re.Pattern[str] | None]
+"""Returns the pattern of the names that a glob or a rule matches; None if it matches nothing."""
+
+
+def _any(pattern: re.Pattern[str], names: Spellings) -> bool:
+    return any(pattern.fullmatch(name) for name in names)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    """The compiled rules of one subject: includes, and excludes with their setting."""
+
+    what: str
+    include: tuple[tuple[re.Pattern[str], SelectionRule], ...]
+    exclude: tuple[tuple[re.Pattern[str], SelectionRule, str], ...]
+
+    def ruling_on(self, names: Spellings, *others: Spellings) -> Ruling:
+        """Return the ruling on a name; a dataset with other names is also excluded if all of these are."""
+        out = self._excluded(names) or self._all_excluded(others)
+        if out is not None:
+            return out
+        for pattern, rule in self.include:
+            if any(_any(pattern, each) for each in (names, *others)):
+                return Ruling(True, self.what, rule, INCLUDE)
+        return Ruling(False, self.what, None, INCLUDE) if self.include else KEPT
+
+    def _excluded(self, names: Spellings) -> Ruling | None:
+        for pattern, rule, setting in self.exclude:
+            if _any(pattern, names):
+                return Ruling(False, self.what, rule, setting)
+        return None
+
+    def _all_excluded(self, others: Iterable[Spellings]) -> Ruling | None:
+        found: Ruling | None = None
+        for each in others:
+            found = self._excluded(each)
+            if found is None:
+                return None
+        return found
+
+
+class Selection:
+    """The compiled rules of an application, the default exclude rules among them on request. Used by one thread."""
+
+    def __init__(
+        self,
+        include: Iterable[SelectionRule] = (),
+        exclude: Iterable[SelectionRule] = (),
+        *,
+        with_defaults: bool = True,
+    ) -> None:
+        self._include = tuple(include)
+        self._exclude = (
+            *((rule, EXCLUDE) for rule in exclude),
+            *((rule, DEFAULT) for rule in (default_rules() if with_defaults else ())),
+        )
+        self._jobs = self._compiled("job", lambda rule: rule.subject == JOB, _plain_pattern)
+        self._users = self._compiled("user", lambda rule: rule.subject == USER, _plain_pattern)
+        self._kinds = self._compiled(
+            "kind", lambda rule: rule.subject == KIND, lambda rule: flat(KINDS[rule.glob.lower()])
+        )
+        self._datasets = {
+            kind.dataset: self._of_names(kind.word, matching_of(kind).glob, matching_of(kind).glob)
+            for kind in KINDS_OF_DATASET
+        }
+        # To exclude a database, a rule must match all its tables; to include one, any of them.
+        self._databases = self._of_names(
+            "table", partial(glob_of_databases, whole=False), partial(glob_of_databases, whole=True)
+        )
+        self._found: Bounded[object, Ruling] = Bounded(MAX_REMEMBERED)
+
+    def job(self, name: str) -> Ruling:
+        """Return the ruling on a job."""
+        return self._jobs.ruling_on((name.lower(),))
+
+    def user(self, name: str) -> Ruling:
+        """Return the ruling on a user."""
+        return self._users.ruling_on((name.lower(),))
+
+    def dataset(self, dataset: Dataset) -> Ruling:
+        """Return the ruling on a dataset: on its kind, then on its name, and for a path on its locations."""
+        kind = kind_of(dataset)
+        places = getattr(dataset, "locations", ())
+        if len(places) > MAX_PLACES_REMEMBERED:
+            return self._ruling_on(dataset, kind)
+        key = (dataset.key, places)
+        found = self._found.get(key)
+        if found is None:
+            found = self._found[key] = self._ruling_on(dataset, kind)
+        return found
+
+    def _ruling_on(self, dataset: Dataset, kind: KindOfDataset) -> Ruling:
+        of_kind = self._kinds.ruling_on((kind.word,))
+        if not of_kind.is_kept:
+            return of_kind
+        matching = matching_of(kind)
+        of_name = self._datasets[kind.dataset].ruling_on(matching.name_of(dataset), *matching.other_names_of(dataset))
+        return of_kind if of_name is KEPT else of_name
+
+    def database(self, of: Database) -> Ruling:
+        """Return the ruling on a database; it is excluded if all tables that may be in it are."""
+        of_kind = self._kinds.ruling_on(("table",))
+        return self._databases.ruling_on((database(of),)) if of_kind.is_kept else of_kind
+
+    def _of_names(self, subject: str, include: _Glob, exclude: _Glob) -> _Rules:
+        """Compile the rules about names of datasets; one of another subject matches none."""
+
+        def by(glob: _Glob) -> _Pattern:
+            return lambda rule: glob(rule.glob) if rule.subject in (None, subject) else None
+
+        return self._compiled("dataset", lambda rule: rule.is_about_names, by(include), by(exclude))
+
+    def _compiled(
+        self, what: str, is_about: Callable[[SelectionRule], bool], include: _Pattern, exclude: _Pattern | None = None
+    ) -> _Rules:
+        patterns = [((exclude or include)(rule), rule, setting) for rule, setting in self._exclude if is_about(rule)]
+        return _Rules(
+            what,
+            tuple((include(rule) or _NEVER, rule) for rule in self._include if is_about(rule)),
+            tuple((found, rule, setting) for found, rule, setting in patterns if found is not None),
+        )
+
+
+def _plain_pattern(rule: SelectionRule) -> re.Pattern[str]:
+    return flat(rule.glob.lower(), PLACEHOLDER_PATTERNS)

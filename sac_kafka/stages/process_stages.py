@@ -1,0 +1,260 @@
+"""Change each process on its way from an input to the outputs: `STAGES` has every change, in order.
+
+A stage is a function from a process to the process that goes on, None if none does. Nothing else changes a process: an input
+makes it complete, and an output describes it. A new stage is a function here and its place in the order.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from sac_kafka.model import (
+    Application,
+    Change,
+    ModelDataset,
+    Outcome,
+    PathDataset,
+    Process,
+    RowsRemoved,
+    TableDataset,
+)
+from sac_kafka.settings.content import Content
+from sac_kafka.settings.declarations.choices import QueryText
+from sac_kafka.settings.names import Names
+from sac_kafka.stages.catalog_names import change_with_catalog_names, with_catalog_names
+from sac_kafka.stages.completeness import WriteCounter, without_columns
+from sac_kafka.stages.dbt import with_dbt_job
+from sac_kafka.stages.filters.outcomes import FilterCounts, Rules
+from sac_kafka.stages.filters.rulings import Selection
+from sac_kafka.stages.joined_runs import JoinedRuns, WrittenPlaces, places
+from sac_kafka.stages.known_datasets import KnownDatasets, known_datasets
+
+_DEFAULT_NAMES, _DEFAULT_CONTENT = Names(), Content()
+
+
+@dataclass(slots=True, kw_only=True)
+class StageState:
+    """What the stages of one application know. Not thread-safe.
+
+    Attributes:
+        application: The application under the driver's job name.
+        known: Its datasets.
+        rules: The rules for exclusion.
+        names: The settings of names.
+        content: The settings of the content of messages.
+        has_columns: Whether column lineage is emitted.
+        joins_runs: Whether runs that wrote parts or at the same time are added up.
+        counts: Counters of what is excluded, by reason.
+        writes: Counts writes, and how complete their lineage is.
+        runs: The last runs of each flow.
+        written: The locations that the process at hand has written in part.
+    """
+
+    application: Application
+    known: KnownDatasets = field(default_factory=known_datasets)
+    rules: Rules = field(default_factory=lambda: Rules(Selection(with_defaults=False), FilterCounts()))
+    names: Names = _DEFAULT_NAMES
+    content: Content = _DEFAULT_CONTENT
+    has_columns: bool = True
+    joins_runs: bool = True
+    counts: Counter[str] = field(default_factory=Counter)
+    writes: WriteCounter = field(default_factory=WriteCounter)
+    runs: JoinedRuns = field(default_factory=JoinedRuns)
+    written: WrittenPlaces = frozenset()
+
+    @property
+    def catalog_names(self) -> Mapping[str, str]:
+        """The configured names of catalogs."""
+        return dict(self.names.catalog_names)
+
+
+Stage = Callable[[Process, StageState], Process | None]
+
+
+# ---- the datasets, as they are called now
+
+
+def note_written_places(process: Process, state: StageState) -> Process:
+    """Note what is written in part: a table that replaces a path no longer shows it."""
+    state.written = places(process.outputs)
+    return process
+
+
+def rename_paths(process: Process, state: StageState) -> Process:
+    """Rename paths as configured. First, so that one place has one name in all that is known of it."""
+    return state.known.aliases.apply_to(process)
+
+
+def update_tables(process: Process, state: StageState) -> Process:
+    """Describe tables as they are defined now: a plan may show one before its last change, or under a former name."""
+    return state.known.definitions.apply_to(process)
+
+
+def show_view_text(process: Process, state: StageState) -> Process:
+    """Give the definition of a view the SQL text of the view, which its definition by now contains."""
+    del state
+    text = next((getattr(d, "view_text", None) for d in process.outputs), None) if process.defines_view else None
+    return dataclasses.replace(process, run=dataclasses.replace(process.run, query_text=text)) if text else process
+
+
+def learn_tables(process: Process, state: StageState) -> Process:
+    """Remember the tables, so that the next stage, and later processes, find them by location."""
+    made = process.outputs if process.run.failure is None else ()  # a failed statement created no table
+    for dataset in (*process.inputs, *process.decided_by, *made):
+        if isinstance(dataset, TableDataset):
+            state.known.tables.add_seen(dataset)
+    return process
+
+
+def replace_paths(process: Process, state: StageState) -> Process:
+    """Replace a path by the table at its location. After `rename_paths`, as tables are known by configured locations."""
+    return state.known.tables.substitute_paths(process) if state.names.paths_as_tables else process
+
+
+def learn_views(process: Process, state: StageState) -> Process:
+    """Remember the definition of a view by its current tables: a rename of the view emits it again."""
+    if process.defines_view:
+        state.known.views.remember(process)
+    return process
+
+
+# ---- the run
+
+
+def add_earlier_runs(process: Process, state: StageState) -> Process:
+    """Add runs that wrote other parts or at the same time. After renaming, as a flow is known by its current datasets."""
+    is_single = not state.joins_runs or not process.outputs or process.stream is not None
+    if is_single or any(isinstance(d, ModelDataset) for d in process.outputs):
+        return process  # reads are not added up; streams count their batches; a model is saved as a whole
+    return state.runs.joined(process, state.written)
+
+
+def drop_parts_of_models(process: Process, state: StageState) -> Process | None:
+    """Drop the reads and writes by which Spark saves or loads a model, which is a separate process."""
+    if not state.known.models.is_part(process):
+        return process
+    state.counts["part of a model that is saved or loaded"] += 1
+    return None
+
+
+def replace_parts_of_models(process: Process, state: StageState) -> Process:
+    """Replace a part of a saved model by the model."""
+    return state.known.models.saved.as_models(process)
+
+
+# ---- the settings
+
+
+def rename_catalogs(process: Process, state: StageState) -> Process:
+    """Rename catalogs as configured. After everything that compares tables with those of Spark's events."""
+    return with_catalog_names(process, state.catalog_names)
+
+
+def name_dbt_job(process: Process, state: StageState) -> Process:
+    """Name the job by its dbt model, unless the settings of the driver or the session name it. Before rules, which read it."""
+    is_set = process.application.is_job_chosen and process.application.job != state.application.job
+    return process if is_set or not state.names.has_no_job_name else with_dbt_job(process)
+
+
+def apply_rules(process: Process, state: StageState) -> Process | None:
+    """Leave out what rules exclude. After all names: rules are written for those that a server shows."""
+    return state.rules.select(process)
+
+
+def mark_columns_disabled(process: Process, state: StageState) -> Process:
+    """Mark the process if column lineage is disabled. After rules, which may leave no column."""
+    return process if state.has_columns else without_columns(process)
+
+
+def count_write(process: Process, state: StageState) -> Process:
+    """Count a write and its gaps. Last but for texts: only what is emitted counts."""
+    state.writes.add(process)
+    return process
+
+
+def bound_query_text(process: Process, state: StageState) -> Process:
+    """Shorten the SQL text, or leave it out. After `name_dbt_job`, which reads it."""
+    text, limit = process.run.query_text, state.content.query_text_length
+    is_off = state.content.query_text is QueryText.OFF or not limit
+    if text is None or (not is_off and len(text) <= limit):
+        return process
+    return dataclasses.replace(
+        process, run=dataclasses.replace(process.run, query_text=None if is_off else text[:limit])
+    )
+
+
+STAGES_OF_DATASETS: tuple[Stage, ...] = (
+    note_written_places,
+    rename_paths,
+    update_tables,
+    show_view_text,
+    learn_tables,
+    replace_paths,
+    learn_views,
+)
+"""A streaming query unites the writes of its batches, each of which has passed these stages."""
+
+STAGES: tuple[Stage, ...] = (
+    *STAGES_OF_DATASETS,
+    add_earlier_runs,
+    drop_parts_of_models,
+    replace_parts_of_models,
+    rename_catalogs,
+    name_dbt_job,
+    apply_rules,
+    mark_columns_disabled,
+    count_write,
+    bound_query_text,
+)
+
+
+def pass_stages(process: Process, state: StageState, stages: Iterable[Stage]) -> Process | None:
+    """Return what remains of a process after some stages; None if one of them leaves nothing."""
+    for stage in stages:
+        changed = stage(process, state)
+        if changed is None:
+            return None
+        process = changed
+    return process
+
+
+def pass_stages_of_datasets(process: Process, state: StageState) -> Process:
+    """Return a write of a batch with its datasets as they are called now."""
+    return pass_stages(process, state, STAGES_OF_DATASETS) or process
+
+
+def pass_outcomes(outcomes: Iterable[Outcome], state: StageState) -> tuple[Outcome, ...]:
+    """Return what remains of the outcomes of one event after all stages.
+
+    Each outcome passes them before the next one is requested, so an input may be an iterator that reads `state.known`.
+    """
+    state.rules.of_others.clear()
+    return tuple(state.rules.select_changes(tuple(_passed(outcomes, state)), state.application))
+
+
+def _passed(outcomes: Iterable[Outcome], state: StageState) -> Iterator[Outcome]:
+    for outcome in outcomes:
+        if isinstance(outcome, Process):
+            processes: tuple[Process, ...] = (outcome,)
+        else:
+            processes = tuple(state.known.follow(outcome))
+            if not state.known.batches.is_repeat(outcome):
+                yield change_with_catalog_names(_with_current_dataset(outcome, state), state.catalog_names)
+        for process in processes:
+            stages = STAGES if process.stream is None else STAGES[len(STAGES_OF_DATASETS) :]
+            passed = pass_stages(process, state, stages)
+            if passed is not None:
+                yield passed
+
+
+def _with_current_dataset(change: Change, state: StageState) -> Change:
+    """Return a removal of rows with the current name of its dataset: its alias, or the table at the location."""
+    if not isinstance(change, RowsRemoved):
+        return change
+    dataset = state.known.aliases.resolve_dataset(change.dataset)
+    has_tables = state.names.paths_as_tables
+    table = state.known.tables.table_of(dataset) if has_tables and isinstance(dataset, PathDataset) else None
+    return dataclasses.replace(change, dataset=dataset if table is None else table)

@@ -1,0 +1,191 @@
+"""`sac-kafka bridge`: receive OpenLineage events, and send their lineage to the configured server.
+
+Events come from files, standard input, HTTP clients or a Kafka topic; several inputs may be combined. With files that are not
+followed, the command ends when all are read; otherwise it runs until it is interrupted.
+
+Exit status: 0 success, 1 no lineage, an event was rejected or a message was not delivered, 2 error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import threading
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from sac_kafka.bridge.assembly import Bridge, assemble
+from sac_kafka.bridge.files import FilesInput, LinesInput
+from sac_kafka.bridge.http_input import HttpInput, Listening
+from sac_kafka.bridge.intake import Input
+from sac_kafka.bridge.kafka_input import KafkaInput
+from sac_kafka.bridge.source import REJECTED
+from sac_kafka.errors import SacKafkaError
+from sac_kafka.openlineage.open_runs import Waiting
+from sac_kafka.settings import Settings
+from sac_kafka.stats import counted
+from sac_kafka.tools.cli.arguments import seconds
+from sac_kafka.tools.cli.configured import add_options, pair, read_configured
+from sac_kafka.tools.cli.help_texts import add_command
+from sac_kafka.tools.cli.input_lines import STANDARD_INPUT, read_lines
+from sac_kafka.tools.cli.output import print_error, print_masked_json
+
+NO = 1
+_EXIT_SECONDS = 30.0
+_WAIT_SECONDS = 0.2
+_MAX_PORT = 65_535
+_GROUP = "sac-kafka-bridge"
+_REMEDY = "name a file of OpenLineage events"
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the sub-command to the parser."""
+    bridge = add_command(
+        commands,
+        __doc__,
+        "receive OpenLineage events",
+        "bridge --file events.jsonl --conf atlas.client.type=console",
+        "bridge --listen 127.0.0.1:5000 --conf atlas.client.type=console",
+    )
+    bridge.add_argument("standard_input", nargs="?", choices=(STANDARD_INPUT,), metavar="-", help="read standard input")
+    bridge.add_argument(
+        "--file",
+        metavar="PATH",
+        action="append",
+        default=[],
+        help="read a file with one event per line, or a directory of such files; repeatable",
+    )
+    bridge.add_argument("--listen", metavar="HOST:PORT", help="receive events over HTTP (needs the extra bridge)")
+    bridge.add_argument(
+        "--token-file", metavar="FILE", help="for --listen: the token that clients must send is in this file"
+    )
+    bridge.add_argument(
+        "--tls-certificate", metavar="FILE", help="for --listen: PEM file of the server's certificate chain"
+    )
+    bridge.add_argument("--tls-key", metavar="FILE", help="for --listen: PEM file of its key, if it is another file")
+    bridge.add_argument("--kafka", metavar="TOPIC", help="receive events from a topic of the configured cluster")
+    bridge.add_argument(
+        "--group",
+        default=_GROUP,
+        help="for --kafka: the consumer group, whose members share the topic (default: %(default)s)",
+    )
+    bridge.add_argument("-f", "--follow", action="store_true", help="wait for new lines, and new files of directories")
+    bridge.add_argument(
+        "--namespace",
+        metavar="FROM=TO",
+        type=pair,
+        action="append",
+        default=[],
+        help="read the namespace FROM of datasets as TO, such as another name of one broker; repeatable",
+    )
+    bridge.add_argument(
+        "--settle",
+        type=seconds,
+        default=Waiting().settle,
+        metavar="SECONDS",
+        help="how long a run that has ended waits for events that arrive late (default: %(default)g)",
+    )
+    bridge.add_argument(
+        "--idle",
+        type=seconds,
+        default=Waiting().idle,
+        metavar="SECONDS",
+        help="after how long without an event a run without an end is reported (default: %(default)g)",
+    )
+    bridge.add_argument("--json", action="store_true", help="print the counts at the end as a JSON object")
+    add_options(bridge)
+    bridge.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the bridge until its inputs end, or it is interrupted.
+
+    Raises:
+        SacKafkaError: There is no input, an input cannot be read, or the configuration is invalid.
+    """
+    settings = read_configured(arguments).settings
+    inputs = [*_inputs(arguments, settings)]
+    if not inputs:
+        raise SacKafkaError("no input: name --file, --listen, --kafka, or - for standard input")
+    bridge = assemble(
+        settings, inputs, Waiting(settle=arguments.settle, idle=arguments.idle), dict(arguments.namespace)
+    )
+    for each in inputs:
+        if isinstance(each, HttpInput):
+            each.counts = lambda: bridge.counts
+            print_error(f"send events to {each.address}/api/v1/lineage", arguments.program)
+    _run_until_end(bridge)
+    return _report(bridge, arguments)
+
+
+def _inputs(arguments: argparse.Namespace, settings: Settings) -> Iterator[Input]:
+    if arguments.standard_input:
+        yield LinesInput(lambda: read_lines(STANDARD_INPUT, _REMEDY), "standard input")
+    for path in arguments.file:
+        yield FilesInput(Path(path), follow=arguments.follow)
+    if arguments.listen:
+        yield HttpInput(_listening(arguments))
+    if arguments.kafka:
+        yield KafkaInput(settings, arguments.kafka, arguments.group)
+
+
+def _listening(arguments: argparse.Namespace) -> Listening:
+    """Return where to listen.
+
+    Raises:
+        SacKafkaError: The address or the file of the token is wrong.
+    """
+    host, _, port = arguments.listen.rpartition(":")
+    if not host or not port.isdecimal() or int(port) > _MAX_PORT:
+        raise SacKafkaError(f"--listen {arguments.listen}: not HOST:PORT, such as 127.0.0.1:5000")
+    token = ""
+    if arguments.token_file:
+        try:
+            token = Path(arguments.token_file).read_text("utf-8").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            raise SacKafkaError(f"--token-file {arguments.token_file}: {error}; name a file with the token") from None
+        if not token:
+            raise SacKafkaError(f"--token-file {arguments.token_file}: the file is empty; write the token into it")
+    return Listening(
+        host=host.strip("[]"),
+        port=int(port),
+        token=token,
+        certificate=arguments.tls_certificate,
+        key=arguments.tls_key,
+    )
+
+
+def _run_until_end(bridge: Bridge) -> None:
+    """Run the worker in a thread, so that a signal interrupts nothing that holds a lock."""
+    requests: list[int] = []
+    signals = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(each, lambda number, _frame: requests.append(number)) for each in signals]
+    thread = threading.Thread(target=bridge.worker.run, name="sac-kafka-bridge", daemon=True)
+    thread.start()
+    try:
+        while not bridge.worker.done.wait(_WAIT_SECONDS):
+            if requests:
+                requests.clear()
+                bridge.worker.finish(_EXIT_SECONDS)
+    finally:
+        for number, handler in zip(signals, before, strict=True):
+            signal.signal(number, handler)
+    thread.join(_EXIT_SECONDS)
+
+
+def _report(bridge: Bridge, arguments: argparse.Namespace) -> int:
+    """Report what became of the events; return the exit status."""
+    counts, messages = bridge.counts, bridge.worker.messages()
+    processes = bridge.destinations[0].emitter.stats.processes
+    if arguments.json:
+        print_masked_json({"flows": processes, "counts": counts, "messages": dict(messages)})
+    else:
+        print_error(_summary(counts, processes), arguments.program)
+    lost = messages["dropped"] + messages["rejected"] + messages["spooled"]
+    has_rejected = any(reason.startswith(REJECTED) for reason in counts)
+    return NO if lost or has_rejected or not processes else 0
+
+
+def _summary(counts: Mapping[str, int], processes: int) -> str:
+    rest = "; ".join(f"{number} {reason}" for reason, number in sorted(counts.items()) if reason != "events")
+    return f"{counted(counts.get('events', 0), 'event')}, {counted(processes, 'flow')}{rest and f'; {rest}'}"

@@ -1,0 +1,245 @@
+"""What a run means: its flow, columns, job and metrics, and what is no flow."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from sac_kafka.model import ColumnSource, Dependency, Engine, TableDefined, TableDropped
+from sac_kafka.model.bounds import Budget
+from sac_kafka.openlineage.flows import FlowOptions
+from sac_kafka.openlineage.sql_text import mask_sql
+from sac_kafka.settings.declarations.choices import QueryText
+from tests.unit.openlineage.small_events import dataset, edges, event, flows, lineage, outcomes, parent, runs_of, schema
+
+X, Y = "table:spark_catalog.a.x", "table:spark_catalog.a.y"
+WRITE: Any = {"inputs": [dataset("a.x")], "outputs": [dataset("a.y")]}
+
+
+def used(column: str, *transformations: dict[str, str], name: str = "a.x", **more: Any) -> dict[str, Any]:
+    return {"namespace": "hive://m1:9083", "name": name, "field": column, "transformations": [*transformations], **more}
+
+
+def output(**facet: Any) -> list[dict[str, Any]]:
+    return [dataset("a.y", columnLineage=facet)]
+
+
+@pytest.mark.parametrize("dependency", list(Dependency))
+def test_every_kind_of_dependency(dependency: Dependency) -> None:
+    others = {"only": {"inputFields": [used("c", {"subtype": "IDENTITY"})]}}
+    fields = {"n": {"inputFields": [used("c", {"subtype": dependency.name})]}, **others}
+    (flow,) = flows([event(inputs=[dataset("a.x")], outputs=output(fields=fields))])
+    assert flow.columns[0].sources == (ColumnSource(X, "c", dependency),)
+
+
+@pytest.mark.parametrize(
+    ("transformations", "dependency"),
+    [
+        ([], Dependency.TRANSFORMATION),
+        ([{"type": "DIRECT", "subtype": "NEW"}], Dependency.TRANSFORMATION),
+        ([{"type": "INDIRECT", "subtype": "NEW"}], Dependency.CONDITIONAL),
+        ([{"type": "INDIRECT"}], Dependency.CONDITIONAL),
+    ],
+)
+def test_unknown_transformation_is_never_a_copy(transformations: list[dict[str, str]], dependency: Dependency) -> None:
+    fields = {"n": {"inputFields": [used("c", *transformations)]}}
+    (flow,) = flows([event(inputs=[dataset("a.x")], outputs=output(fields=fields))])
+    assert flow.columns[0].sources == (ColumnSource(X, "c", dependency),)
+
+
+def test_older_form_of_transformations() -> None:
+    fields = {"n": {"inputFields": [used("c")], "transformationType": "IDENTITY", "transformationDescription": ""}}
+    (flow,) = flows([event(inputs=[dataset("a.x")], outputs=output(fields=fields))])
+    assert flow.columns[0].sources == (ColumnSource(X, "c", Dependency.IDENTITY),)
+
+
+def test_description_is_the_expression_without_literals() -> None:
+    step = {"type": "DIRECT", "subtype": "TRANSFORMATION", "description": "concat(c, 'secret', 12345)"}
+    (flow,) = flows([event(inputs=[dataset("a.x")], outputs=output(fields={"n": {"inputFields": [used("c", step)]}}))])
+    assert flow.columns[0].expression == "concat(c, ?, ?)"
+
+
+def test_rows_are_decided_by_what_the_dataset_states() -> None:
+    rows = [used("id", {"type": "INDIRECT", "subtype": "FILTER", "description": "id > 12345"})]
+    (flow,) = flows([event(inputs=[dataset("a.x")], outputs=output(fields={}, dataset=rows))])
+    assert flow.row_level == (ColumnSource(X, "id", Dependency.FILTER),)
+    assert [each.text for each in flow.clauses] == ["id > ?"]
+
+
+def test_what_every_column_repeats_decides_the_rows() -> None:
+    joined = used("k", {"type": "INDIRECT", "subtype": "JOIN"})
+    fields = {name: {"inputFields": [used(name, {"subtype": "IDENTITY"}), joined]} for name in ("a", "b")}
+    (flow,) = flows([event(inputs=[dataset("a.x")], outputs=output(fields=fields))])
+    assert flow.row_level == (ColumnSource(X, "k", Dependency.JOIN),)
+    assert [len(each.sources) for each in flow.columns] == [1, 1]
+
+
+def test_dataset_of_column_lineage_alone_is_an_input() -> None:
+    fields = {"n": {"inputFields": [used("c", name="a.seed")]}}
+    (flow,) = flows([event(outputs=output(fields=fields))])
+    assert edges(flow) == (["spark_catalog.a.seed"], ["spark_catalog.a.y"])
+
+
+def test_facet_lineage_of_a_job_states_flows_of_datasets_in_no_list() -> None:
+    source = {"namespace": "hive://m1:9083", "name": "a.x", "type": "DATASET"}
+    job_input = {"namespace": "prod", "name": "other", "type": "JOB"}
+    entry = {
+        **source,
+        "name": "a.y",
+        "inputs": [source, job_input],
+        "fields": {"n": {"inputs": [{**source, "field": "c", "transformations": [{"subtype": "AGGREGATION"}]}]}},
+    }
+    (flow,) = flows([event(job_facets={"lineage": {"entries": [entry]}})])
+    assert edges(flow) == (["spark_catalog.a.x"], ["spark_catalog.a.y"])
+    assert flow.columns[0].sources == (ColumnSource(X, "c", Dependency.AGGREGATION),)
+
+
+def test_column_lineage_over_the_budget_is_omitted_with_the_reason() -> None:
+    facet = lineage("n", *(("a.x", f"c{n}", "IDENTITY") for n in range(5)))
+    (flow,) = flows(
+        [event(inputs=[dataset("a.x")], outputs=[dataset("a.y", columnLineage=facet)])],
+        FlowOptions(budget=Budget(edges=4)),
+    )
+    assert (flow.columns, flow.columns_omitted) == ((), "more than 4 edges")
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        (event(inputs=[dataset("a.x")]), "runs that only read"),
+        (event(), "runs without datasets"),
+        (event(outputs=[dataset("a.y")]), "runs with outputs that write no rows, such as definitions"),
+        (event(**WRITE, job_facets={"jobType": {"jobType": "TEST"}}), "runs of tests"),
+    ],
+)
+def test_run_that_writes_nothing_is_counted(value: Any, reason: str) -> None:
+    runs = runs_of([value])
+    assert [*runs.all()] == []
+    assert runs.counts[reason] == 1
+
+
+def test_output_with_statistics_or_of_a_seed_needs_no_input() -> None:
+    written = {**dataset("a.y"), "outputFacets": {"outputStatistics": {"rowCount": 3}}}
+    (flow,) = flows([event(outputs=[written])])
+    assert (flow.inputs, flow.run.rows_written) == ((), 3)
+    assert len(flows([event(outputs=[dataset("a.y")], job_facets={"jobType": {"jobType": "SEED"}})])) == 1
+
+
+def test_input_that_is_no_dataset_is_another_source_and_counted() -> None:
+    runs = runs_of([event(inputs=[dataset("db.gen", "")], outputs=[dataset("a.y")])])
+    ((flow,),) = runs.all()
+    assert getattr(flow, "other_sources", None) == ("db.gen",)
+    assert runs.counts["dataset whose name does not identify it: no namespace"] == 1
+
+
+def test_lineage_that_the_producer_does_not_state_is_a_gap() -> None:
+    (bare,) = flows([event(**WRITE)])
+    assert [each.partition(":")[0] for each in bare.gaps] == ["columns not known", "conditions not known"]
+    facet = lineage("n", ("a.x", "c", "IDENTITY"))
+    (whole,) = flows([event(inputs=[dataset("a.x")], outputs=[dataset("a.y", columnLineage=facet)])])
+    assert whole.gaps == ()
+
+
+@pytest.mark.parametrize(
+    ("engine", "change", "is_replaced"),
+    [("Flink", "OVERWRITE", True), ("spark", "OVERWRITE", False), ("spark", "CREATE", True), ("Flink", "ALTER", False)],
+)
+def test_overwrite_replaces_unless_spark_states_it(engine: str, change: str, is_replaced: bool) -> None:
+    changed = dataset("a.y", lifecycleStateChange={"lifecycleStateChange": change})
+    (flow,) = flows(
+        [event(inputs=[dataset("a.x")], outputs=[changed], run_facets={"processing_engine": {"name": engine}})]
+    )
+    assert flow.replaces_output == is_replaced
+
+
+@pytest.mark.parametrize(
+    ("change", "kind"), [("CREATE", TableDefined), ("ALTER", TableDefined), ("DROP", TableDropped)]
+)
+def test_definitions_of_tables_are_changes(change: str, kind: type) -> None:
+    table = dataset("a.y", schema=schema("id"), lifecycleStateChange={"lifecycleStateChange": change})
+    (found,) = outcomes([event(outputs=[table])])
+    assert isinstance(found, kind)
+    assert outcomes([event("FAIL", outputs=[table])]) == []
+
+
+# ---- the job
+
+
+SPARK = {"processing_engine": {"name": "spark", "version": "3.5.9"}, "parent": parent("app-run")}
+NAMED = {**SPARK, "spark_properties": {"properties": {"spark.app.name": "Shop 2026-11-20"}}}
+
+
+def test_job_of_spark_is_its_application_without_what_differs_per_run() -> None:
+    details = {"applicationId": "local-1", "userName": "ada"}
+    (flow,) = flows([event(**WRITE, job="shop.execute_x", run_facets={**NAMED, "spark_applicationDetails": details})])
+    of = flow.application
+    assert (of.job, of.name, of.application_id) == ("Shop", "Shop 2026-11-20", "local-1")
+    assert (of.user, of.engine) == ("ada", Engine(version="3.5.9"))
+
+
+def test_job_that_has_started_an_application_names_it() -> None:
+    application = event("START", run="app-run", job="shop", run_facets={**NAMED, "parent": parent("dag", "daily.load")},
+                        job_facets={"jobType": {"jobType": "APPLICATION"}})  # fmt: skip
+    (flow,) = flows([application, event(**WRITE, run_facets=NAMED)])
+    assert flow.application.job == "daily.load"
+    root = {**parent("app-run"), "root": parent("dag", "daily.load")}
+    (alone,) = flows([event(**WRITE, run_facets={**NAMED, "parent": root})])
+    assert alone.application.job == "daily.load"
+
+
+def test_job_of_dbt_is_that_of_its_node_however_it_is_run() -> None:
+    node = {"dbt_node": {"unique_id": "model.shop.orders"}}
+    for job in ("model.shop.orders", "shop.main.shop.orders.build.run"):
+        (flow,) = flows([event(**WRITE, job=job, job_facets=node)])
+        assert flow.application.job == "dbt model.shop.orders"
+
+
+@pytest.mark.parametrize(("namespace", "job"), [("prod", "load"), ("default", "load"), ("airflow", "airflow/load")])
+def test_namespace_is_part_of_a_job_unless_it_is_that_of_the_bridge(namespace: str, job: str) -> None:
+    (flow,) = flows([event(**WRITE, namespace=namespace)])
+    assert flow.application.job == job
+
+
+def test_namespace_of_datasets_may_have_another_name() -> None:
+    topic = dataset("orders", "kafka://b2:9092")
+    (flow,) = flows(
+        [event(inputs=[topic], outputs=[dataset("a.y")])],
+        FlowOptions(namespaces={"kafka://b2:9092": "kafka://b1:9092"}),
+    )
+    assert edges(flow)[0] == ["b1:9092/orders"]
+
+
+def test_facts_of_the_run_have_no_secrets() -> None:
+    (flow,) = flows([event(**WRITE, job="load?password=hunter2", run_facets={"parent": parent("p1", "daily")})])
+    facts = dict(flow.application.facts)
+    assert (facts["parent_job"], facts["parent_run_id"], facts["openlineage_run_id"]) == ("daily", "p1", "r1")
+    assert "hunter2" not in repr(flow)
+
+
+# ---- SQL
+
+
+@pytest.mark.parametrize(
+    ("text", "dialect", "masked"),
+    [
+        ("SELECT 'a''b', \"c\" FROM t", "postgres", 'SELECT ?, "c" FROM t'),
+        ('SELECT "secret" FROM t', "spark", "SELECT ? FROM t"),
+        ("SELECT a /* note */ FROM t -- key\nWHERE b = 2.5", "", "SELECT a  FROM t \nWHERE b = ?"),
+        ("SELECT $$secret$$, $t$x$t$", "postgres", "SELECT ?, ?"),
+        ("SELECT 'it\\'s' , c1234", "mysql", "SELECT ? , c1234"),
+        ("SELECT 'open", "", "SELECT ?"),
+        ('/* {"app": "dbt", "node_id": "model.shop.o"} */ select 1', "", "/* dbt model.shop.o */ select 1"),
+        ("LIMIT 10", "", "LIMIT 10"),
+    ],
+)
+def test_literals_and_comments_are_masked(text: str, dialect: str, masked: str) -> None:
+    assert mask_sql(text, dialect) == masked
+
+
+def test_query_is_masked_unless_it_is_wanted_verbatim() -> None:
+    query = {"sql": {"query": "SELECT 'x'", "dialect": "snowflake"}}
+    (flow,) = flows([event(**WRITE, job_facets=query)])
+    assert flow.run.query_text == "SELECT ?"
+    (verbatim,) = flows([event(**WRITE, job_facets=query)], FlowOptions(query_text=QueryText.VERBATIM))
+    assert verbatim.run.query_text == "SELECT 'x'"
