@@ -46,7 +46,7 @@ class _Stored:
     """An entity of the server, compared by identity because its name may change; a column has only its table and type.
 
     `is_shell` is True while messages only refer to it, `is_asset` for an asset of Purview.
-    `rows` and `constants` are the columns that its `details` name.
+    `rows` and `constants` are the columns that its `details` name, `columns` those that have referred to a table.
     """
 
     id: AtlasObjectId
@@ -58,6 +58,7 @@ class _Stored:
     custom_attributes: Mapping[str, str] = field(default_factory=dict)
     references: dict[str, tuple[_Stored, ...]] = field(default_factory=dict)
     sides: dict[str, tuple[_Stored, ...]] = field(default_factory=dict)
+    columns: dict[_Stored, None] = field(default_factory=dict)
     rows: tuple[tuple[str, _NamedColumn], ...] = ()
     constants: tuple[tuple[_NamedColumn, str], ...] = ()
 
@@ -184,6 +185,8 @@ class ServerState:
         if is_column(stored.id.type_name):
             if owner := entity.references.get("table"):
                 stored.references["table"] = self._ends((), owner)
+                for table in stored.references["table"]:
+                    table.columns[stored] = None
             self._update(stored, entity.attributes)
             return
         for there, given in ((stored.references, entity.references), (stored.sides, entity.sides)):
@@ -227,8 +230,10 @@ class ServerState:
         stored.is_deleted = True
         if stored.id.type_name.endswith(_TABLE):
             self._dropped[stored.id] = stored
-            for column in [*self._columns.get(stored.name, {}).values()]:
-                self._delete(column)
+            # A column belongs to the table that it refers to: after a rename its name may be that of another one.
+            for column in (*stored.columns, *self._columns.get(stored.name, {}).values()):
+                if not column.is_deleted and column.ends("table") in ((), (stored,)):
+                    self._delete(column)
 
 
 def _ids(ends: Mapping[str, tuple[_Stored, ...]]) -> dict[str, tuple[AtlasObjectId, ...]]:

@@ -21,6 +21,8 @@ from tests.helpers.sequences.writes import DIALECTS, random_messages
 NUMBER, NIGHTLY = int(os.environ.get("SAC_KAFKA_TEST_SEQUENCES", 200)), 7_000
 """Sequences of each dialect."""
 FIRST = seed(48)
+KNOWN = (10796,)
+"""Sequences that once differed: a column that was gone before its table was renamed, then dropped."""
 
 
 def read_back(texts: list[str]) -> LineageGraph:
@@ -75,7 +77,7 @@ def modelled(texts: list[str], *, is_purview: bool) -> Lineage:
 @pytest.mark.bad_messages("there are too many for the judge, which reads them in other tests")
 def test_readers_show_what_a_server_holds(dialect: str, sequences: int) -> None:
     columns, is_purview = 0, dialect == "purview"
-    for number in range(FIRST, FIRST + sequences):
+    for number in (*KNOWN, *range(FIRST, FIRST + sequences)):
         texts = random_messages(Random(number), dialect=dialect)
         expected = modelled(texts, is_purview=is_purview)
         assert shown(read_back(texts), is_purview=is_purview) == expected, f"sequence {number}"
