@@ -67,11 +67,11 @@ def assemble(
         pipeline = Pipeline(options, first.places, guard=guard)
         destinations = tuple(each.destination(pipeline.stats.writes, guard, now_ms) for each in opened)
         runs = OpenRuns(_flow_options(settings, first.context, namespaces), waiting)
-        endless = any(not each.ends for each in inputs)
+        endless = any(not input_.ends for input_ in inputs)
         journal = Journal(directory, settings.spool.max_bytes) if endless else None
         if journal is not None:
             undo.callback(journal.close)
-        intake = Intake(sum(each.ends for each in inputs), journal)
+        intake = Intake(sum(input_.ends for input_ in inputs), journal)
         rejected = directory / _REJECTED if endless else None
         source = OpenLineageSource(intake, inputs, runs, pipeline, guard, time.monotonic, rejected)
         worker = Worker(source, pipeline, destinations, guard, _EXIT_SECONDS)

@@ -83,8 +83,8 @@ class HttpInput:
         """Serve requests."""
         import uvicorn
 
-        of = self._listening
-        api = Api(keep=intake.keep, counts=self.counts, token=of.token, limits=of.limits)
+        listening = self._listening
+        api = Api(keep=intake.keep, counts=self.counts, token=listening.token, limits=listening.limits)
         config = uvicorn.Config(
             application(api),
             log_level="critical",
@@ -94,14 +94,14 @@ class HttpInput:
             lifespan="off",
             timeout_keep_alive=30,
             timeout_graceful_shutdown=int(_JOIN_SECONDS / 2),
-            ssl_certfile=of.certificate,
-            ssl_keyfile=of.key,
+            ssl_certfile=listening.certificate,
+            ssl_keyfile=listening.key,
         )
         try:
             config.load()
         except OSError as error:
             raise ConfigurationError(
-                f"--tls-certificate {of.certificate}: {error.strerror}; name a PEM file"
+                f"--tls-certificate {listening.certificate}: {error.strerror}; name a PEM file"
             ) from error
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(

@@ -80,8 +80,8 @@ class OpenLineageSource:
 
     def start(self) -> None:
         """Start the inputs."""
-        for each in self._inputs:
-            each.start(self._intake)
+        for input_ in self._inputs:
+            input_.start(self._intake)
 
     def prepare(self) -> None:
         """Load the stages."""
@@ -157,9 +157,9 @@ class OpenLineageSource:
     def end(self) -> None:
         """Stop the inputs."""
         self._intake.close()
-        for each in self._inputs:
+        for input_ in self._inputs:
             with self._guard("end"):
-                each.stop()
+                input_.stop()
 
     def close(self) -> None:
         """Close the journal."""
@@ -206,8 +206,8 @@ class OpenLineageSource:
                     os.close(descriptor)
 
     def _passed(self, outcomes: Iterable[Sequence[Outcome]]) -> Iterator[ScheduledOutcome]:
-        for each in outcomes:
-            yield from self._pipeline.add(partial(map, self._with_current_datasets, each))
+        for outcome in outcomes:
+            yield from self._pipeline.add(partial(map, self._with_current_datasets, outcome))
 
     def _with_current_datasets(self, outcome: Outcome) -> Outcome:
         """Return a stream with its datasets as they are called now: the stages expect that of its batches."""

@@ -119,17 +119,17 @@ class OpenRuns:
         held = self._open[key]
         members = {key: held}
         for other in self._actions[_action(held.run)] if held.run.outputs else ():
-            of = self._open.get(other) or self._reported.get(other)
-            if of is not None and is_one_action(held.run, of.run):
-                members[other] = of
+            run = self._open.get(other) or self._reported.get(other)
+            if run is not None and is_one_action(held.run, run.run):
+                members[other] = run
         whole = merge_action(each.run for each in members.values())
         if not whole.has_ended and not is_stream(whole) and whole.outputs and whole.inputs:
             self.counts[WITHOUT_END] += 1
         outcomes = tuple(self._flows.outcomes(whole))
         is_new = bool(outcomes) and all(each.reported != outcomes for each in members.values())
-        for each, of in members.items():
+        for each, run in members.items():
             self._close(each)
-            self._note_report(each, replace(of, reported=outcomes))
+            self._note_report(each, replace(run, reported=outcomes))
         if is_new:
             yield outcomes
 
@@ -143,8 +143,8 @@ class OpenRuns:
 
     def _note_report(self, key: _Key, held: _Held) -> None:
         if key not in self._reported and len(self._reported) >= MAX_REPORTED:
-            oldest, of = self._reported.popitem(last=False)
-            self._leave(oldest, of.run)
+            oldest, oldest_run = self._reported.popitem(last=False)
+            self._leave(oldest, oldest_run.run)
         self._reported[key] = held
 
     def _leave(self, key: _Key, run: MergedRun) -> None:

@@ -56,17 +56,17 @@ def entity_bundle(
         replaced: The keys of the outputs that have no other columns than these from now on, even if they are inputs too.
     """
     naming = context.naming
-    inputs = (replace(each, columns=()) if each.key in replaced else each for each in described.inputs)
+    inputs = (replace(input_, columns=()) if input_.key in replaced else input_ for input_ in described.inputs)
     used = datasets.describe((*described.outputs, *inputs), naming)
-    of = processes.DescribedFlow(
+    described_flow = processes.DescribedFlow(
         described=described,
         datasets={key: as_whole(each) if key in whole else each for key, each in used.items()},
         decided_by=tuple(dict.fromkeys(each.stem for each in datasets.describe(described.decided_by, naming).values())),
         context=context,
     )
-    flow, once = of.entities, processes.once(of.datasets.values())
-    lineage, known_columns = column_lineage.entities(of, flow[-1])
-    former = tuple(_former(of, lineage, replaced)) if replaced else ()
+    flow, once = described_flow.entities, processes.once(described_flow.datasets.values())
+    lineage, known_columns = column_lineage.entities(described_flow, flow[-1])
+    former = tuple(_former(described_flow, lineage, replaced)) if replaced else ()
     return EntityBundle(
         heads=(*(each.head for each in once), *former),
         definitions=tuple(map(definition, once)),
@@ -78,14 +78,14 @@ def entity_bundle(
 
 
 def _former(
-    of: processes.DescribedFlow, lineage: Collection[AtlasEntity], replaced: Collection[str]
+    flow: processes.DescribedFlow, lineage: Collection[AtlasEntity], replaced: Collection[str]
 ) -> Iterator[tuple[AtlasEntity, ...]]:
     """Yield the columns, each preceded by its owners, that column lineage uses and a replaced dataset has no more."""
     used = {id_ for each in lineage for id_ in each.references["inputs"]}
-    for each in of.described.inputs:
-        if each.key in replaced:
-            there = {entity.id for entity in of.datasets[each.key].details}
-            before = datasets.entities(each, of.context.naming)
+    for input_ in flow.described.inputs:
+        if input_.key in replaced:
+            there = {entity.id for entity in flow.datasets[input_.key].details}
+            before = datasets.entities(input_, flow.context.naming)
             for entity in before.details:
                 if entity.id in used - there:
                     yield (*before.owners, entity)

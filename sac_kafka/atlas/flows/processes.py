@@ -39,12 +39,12 @@ class DescribedFlow:
     @property
     def inputs(self) -> tuple[DatasetEntities, ...]:
         """The distinct inputs (Atlas treats the list of a relationship as a set)."""
-        return once(self.datasets[each.key] for each in self.described.inputs)
+        return once(self.datasets[input_.key] for input_ in self.described.inputs)
 
     @property
     def outputs(self) -> tuple[DatasetEntities, ...]:
         """The distinct outputs."""
-        return once(self.datasets[each.key] for each in self.described.outputs)
+        return once(self.datasets[output.key] for output in self.described.outputs)
 
     @property
     def facts(self) -> Facts:
@@ -52,7 +52,7 @@ class DescribedFlow:
         is_definition = self.described.defines_view
         facts = (LINEAGE, *QUERY_FACTS, *COLUMN_FACTS) if is_definition else FACTS
         if self.context.column_lineage is not ColumnLineageMode.FULL:
-            facts = tuple(each for each in facts if each not in COLUMN_FACTS)
+            facts = tuple(fact for fact in facts if fact not in COLUMN_FACTS)
         return run_facts.of_process(self.described, facts, self.datasets, () if is_definition else self.decided_by)
 
     @property
@@ -74,16 +74,16 @@ def once(described: Iterable[DatasetEntities]) -> tuple[DatasetEntities, ...]:
     return tuple({each.id: each for each in described}.values())
 
 
-def _as_application(between: AtlasEntity, of: Application) -> AtlasEntity:
+def _as_application(between: AtlasEntity, app: Application) -> AtlasEntity:
     """Return the process as named by the Spark Atlas Connector: one per application, under the application's id.
 
     Source: SAC `types.internal`, which names the process of a shell `Spark Job`.
     """
-    is_shell = of.name == "Spark shell"
-    name = f"{'Spark Job +' if is_shell else of.name} {of.application_id}"
+    is_shell = app.name == "Spark shell"
+    name = f"{'Spark Job +' if is_shell else app.name} {app.application_id}"
     return replace(
         between,
-        id=AtlasObjectId(flow_types(of.engine).process, of.application_id),
+        id=AtlasObjectId(flow_types(app.engine).process, app.application_id),
         attributes={**between.attributes, "name": name},
         references={side: ids for side, ids in between.references.items() if side != "application"},
     )
@@ -118,24 +118,24 @@ def application(
     )
 
 
-def _application_id(of: Application, naming: Naming) -> AtlasObjectId:
-    return AtlasObjectId(flow_types(of.engine).application, qualified_name.application(of.job, naming.namespace))
+def _application_id(app: Application, naming: Naming) -> AtlasObjectId:
+    return AtlasObjectId(flow_types(app.engine).application, qualified_name.application(app.job, naming.namespace))
 
 
-def _process(of: DescribedFlow) -> AtlasEntity:
+def _process(flow: DescribedFlow) -> AtlasEntity:
     """Return the spark_process: the flow from the inputs to the outputs, with its last run as attributes.
 
     Without inputs or outputs, that relationship is omitted: Atlas stores such a process, but no lineage graph shows it (R16).
     """
-    described, run, inputs, outputs = of.described, of.described.run, of.inputs, of.outputs
+    described, run, inputs, outputs = flow.described, flow.described.run, flow.inputs, flow.outputs
     user, remote_user = (each and shorten(each, PART_LIMIT) for each in users(described))
-    input_ids, output_ids = tuple(each.id for each in inputs), tuple(each.id for each in outputs)
+    input_ids, output_ids = tuple(input_.id for input_ in inputs), tuple(output.id for output in outputs)
     return _entity(
-        of,
-        _name(described, output_ids, input_ids, of.context.naming),
+        flow,
+        _name(described, output_ids, input_ids, flow.context.naming),
         f"{run_label(described)}: {_sources(described, inputs)} -> {_names(outputs) if outputs else _DRIVER}",
         {
-            "application": _application_id(described.application, of.context.naming),
+            "application": _application_id(described.application, flow.context.naming),
             **{side: ids for side, ids in (("inputs", input_ids), ("outputs", output_ids)) if ids},
         },
         executionId=run.execution_id,
@@ -161,35 +161,35 @@ def run_label(described: Process) -> str:
     return job if stream is None or stream.name is None else f"{job}, {shorten(stream.name, LABEL_LIMIT)}"
 
 
-def _definition(of: DescribedFlow) -> AtlasEntity:
+def _definition(flow: DescribedFlow) -> AtlasEntity:
     """Return the spark_process of a view's definition, named by the view, without facts of the run that created or read it."""
-    (view,), inputs = of.outputs, of.inputs
-    input_ids = tuple(each.id for each in inputs)
+    (view,), inputs = flow.outputs, flow.inputs
+    input_ids = tuple(input_.id for input_ in inputs)
     return _entity(
-        of,
-        qualified_name.view_definition(view.id, inputs=input_ids, namespace=of.context.naming.namespace),
-        f"view {_names((view,))} of {_sources(of.described, inputs)}",
+        flow,
+        qualified_name.view_definition(view.id, inputs=input_ids, namespace=flow.context.naming.namespace),
+        f"view {_names((view,))} of {_sources(flow.described, inputs)}",
         {"outputs": (view.id,), **({"inputs": input_ids} if input_ids else {})},
-        queryText=_text(of.described.run.query_text),
+        queryText=_text(flow.described.run.query_text),
     )
 
 
 def _entity(
-    of: DescribedFlow, name: str, label: str, references: Mapping[str, Ends], **attributes: Value
+    flow: DescribedFlow, name: str, label: str, references: Mapping[str, Ends], **attributes: Value
 ) -> AtlasEntity:
-    content, facts = of.context.content, of.facts
+    content, facts = flow.context.content, flow.facts
     annotated: Facts = {"labels": content.labels, "custom_attributes": dict(content.custom_attributes)}
-    decided_by = () if of.described.defines_view else of.decided_by
+    decided_by = () if flow.described.defines_view else flow.decided_by
     return AtlasEntity(
-        id=AtlasObjectId(flow_types(of.described.application.engine).process, name),
+        id=AtlasObjectId(flow_types(flow.described.application.engine).process, name),
         attributes={
             "name": label,
             **known(executionId=attributes.pop("executionId", None)),
             "details": run_facts.details({**facts, **annotated}),
             **known(
                 description=None
-                if of.context.column_lineage is not ColumnLineageMode.FULL
-                else rows.sentence(of.described, decided_by),
+                if flow.context.column_lineage is not ColumnLineageMode.FULL
+                else rows.sentence(flow.described, decided_by),
                 **attributes,
             ),
         },
@@ -234,11 +234,11 @@ def _sources(described: Process, inputs: Sequence[DatasetEntities]) -> str:
 
 
 def _names(datasets: Sequence[DatasetEntities]) -> str:
-    return first_names([each.label for each in datasets])
+    return first_names([dataset.label for dataset in datasets])
 
 
 def first_names(names: Sequence[str]) -> str:
     """Return the first names of datasets, and the number of further ones."""
-    shown = [shorten(each, LABEL_LIMIT) for each in names[:_NAMES_SHOWN]]
+    shown = [shorten(name, LABEL_LIMIT) for name in names[:_NAMES_SHOWN]]
     more = [f"+{len(names) - _NAMES_SHOWN}"] if len(names) > _NAMES_SHOWN else []
     return ", ".join([*shown, *more]) or "no dataset"

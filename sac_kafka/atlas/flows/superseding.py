@@ -54,14 +54,16 @@ def _delete_old(
 ) -> tuple[SingleNotification, ...]:
     current = _by_column(_lineage(bundle))
     gone = tuple(
-        sorted(each for column, of in old.items() for each in remembered.supersede(column, of, current[column]))
+        sorted(
+            each for column, sources in old.items() for each in remembered.supersede(column, sources, current[column])
+        )
     )
     remembered.drop_members(bundle.flow[-1].id, gone)
     return (SingleNotification(notification=EntityDelete(ids=gone)),) if gone else ()
 
 
 def _lineage(bundle: EntityBundle) -> frozenset[AtlasObjectId]:
-    return frozenset(each.id for group in bundle.lineage for each in group.members)
+    return frozenset(member.id for group in bundle.lineage for member in group.members)
 
 
 def _by_column(lineage: Iterable[AtlasObjectId]) -> defaultdict[str, set[AtlasObjectId]]:
@@ -77,7 +79,10 @@ def written(process: Process, bundle: EntityBundle, context: Context, remembered
     if context.naming.is_sac:
         return Rewritten()
     described = datasets.describe((*process.outputs, *process.inputs), context.naming)
-    sides = [described[each.key].id for each in process.inputs], [described[each.key].id for each in process.outputs]
+    sides = (
+        [described[input_.key].id for input_ in process.inputs],
+        [described[output.key].id for output in process.outputs],
+    )
     return remembered.flows.record(bundle.flow[-1].id, process, sides, _lineage(bundle), now_ms)
 
 

@@ -110,10 +110,10 @@ def run(arguments: argparse.Namespace) -> int:
     bridge = assemble(
         settings, inputs, Waiting(settle=arguments.settle, idle=arguments.idle), dict(arguments.namespace)
     )
-    for each in inputs:
-        if isinstance(each, HttpInput):
-            each.counts = lambda: bridge.counts
-            print_error(f"send events to {each.address}/api/v1/lineage", arguments.program)
+    for input_ in inputs:
+        if isinstance(input_, HttpInput):
+            input_.counts = lambda: bridge.counts
+            print_error(f"send events to {input_.address}/api/v1/lineage", arguments.program)
     _run_until_end(bridge)
     return _report(bridge, arguments)
 
