@@ -18,6 +18,7 @@ from sac_kafka.atlas.catalog.definitions import as_whole, definitions, ended, wi
 from sac_kafka.atlas.datasets import DatasetEntities
 from sac_kafka.atlas.flows.entity_bundle import EntityBundle, definition
 from sac_kafka.atlas.groups import GroupToken, grouped
+from sac_kafka.atlas.limits import COMMENT_LIMIT, bounded
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value
 from sac_kafka.atlas.naming import Naming
@@ -28,7 +29,9 @@ from sac_kafka.model import (
     Database,
     DatabaseDefined,
     DatabaseDropped,
+    DatasetDescribed,
     RowsRemoved,
+    TableDataset,
     TableDefined,
     TableDropped,
     TableRenamed,
@@ -165,6 +168,18 @@ def _(change: DatabaseDropped, naming: Naming, remembered: Remembered, now_ms: i
 
 
 @_emissions.register
+def _(change: DatasetDescribed, naming: Naming, remembered: Remembered, now_ms: int) -> Iterator[Emission]:
+    """Yield the dataset with the description and its columns. It is no definition: nothing is reset or deleted."""
+    del remembered, now_ms
+    described = datasets.entities(change.dataset, naming)
+    *owners, head = described.head
+    texts = {"description": change.description, "owner": change.owner}
+    known = {name: bounded(text, COMMENT_LIMIT) for name, text in texts.items() if text}
+    whole = replace(head, attributes={**head.attributes, **known}, labels=change.labels)
+    yield EntityBundle(heads=((*owners, whole),), definitions=(definition(described),))
+
+
+@_emissions.register
 def _(change: RowsRemoved, naming: Naming, remembered: Remembered, now_ms: int) -> Iterator[Emission]:
     """Record which flows this makes obsolete; they are deleted later (`standing`)."""
     dataset = datasets.entities(change.dataset, naming).id
@@ -251,5 +266,7 @@ def _catalog(change: Change) -> str | None:
             return table.catalog
         case DatabaseDefined(database=database) | DatabaseDropped(database=database):
             return database.catalog
-        case RowsRemoved():  # of a table that the Hive hook describes, too, the flows are ours
+        case DatasetDescribed(dataset=TableDataset() as table):
+            return table.catalog
+        case RowsRemoved() | DatasetDescribed():  # of a table that the Hive hook describes, too, the flows are ours
             return ""
