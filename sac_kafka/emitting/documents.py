@@ -52,17 +52,24 @@ def _statements(document: Mapping[str, Any], by: StatingProcess, place: str) -> 
         raise FlowError(f"{place}: flows: a {type(flows).__name__}; write [[flows]], a list of flows")
     if described is not None:
         yield _placed(described, by, place)
-    shared = [facts for facts, _ in list_datasets(described, _DATASETS)]
+    shared = list_datasets(described, _DATASETS)
     for number, flow in enumerate(flows, 1):
         at = f"{place}: flow {number}"
         if not isinstance(flow, Mapping):
             raise FlowError(f"{at}: a {type(flow).__name__}; state a table with {', '.join(FLOW_KEYS[:3])}")
-        own = [facts for facts, _ in list_datasets(flow.get(_DATASETS), _DATASETS)]
+        own = _datasets_of(flow, at)
         yield read_flow({**flow, _DATASETS: [*own, *({**each, **_NOT_AGAIN} for each in shared)]}, by, at)
 
 
 _NOT_AGAIN = {"owner": "", "description": "", "tags": ()}
 """Shared descriptions are sent once; each flow needs the columns only."""
+
+
+def _datasets_of(flow: Mapping[str, Any], place: str) -> list[Mapping[object, object]]:
+    try:
+        return list_datasets(flow.get(_DATASETS), _DATASETS)
+    except FlowError as error:
+        raise FlowError(f"{place}: {error}") from None
 
 
 def _placed(described: object, by: StatingProcess, place: str) -> tuple[Outcome, ...]:

@@ -20,7 +20,7 @@ from pathlib import Path
 from sac_kafka.atlas.context import Context
 from sac_kafka.emitting.source import StatedSource
 from sac_kafka.emitting.stated_flows import StatingProcess
-from sac_kafka.errors import ConfigurationError
+from sac_kafka.errors import ConfigurationError, NoConfigurationError, NoSettingsError
 from sac_kafka.guard import Guard
 from sac_kafka.hook.destination import Destination
 from sac_kafka.hook.destinations import open_without_driver
@@ -100,7 +100,7 @@ class EmitSession:
             if found is None and not parts.worker.done.is_set():
                 return flushed(self._stats(parts), None)
             messages = found or parts.worker.messages()
-        return flushed(self._stats(parts), None if parts.source.left else messages)
+        return flushed(self._stats(parts), None if parts.worker.done.is_set() and parts.source.left else messages)
 
     def close(self, seconds: float | None = None) -> None:
         """Request the end within a time; `join` waits for it."""
@@ -216,7 +216,16 @@ def read_settings(option: str | None, arguments: Mapping[str, str], call: str = 
         call=call,
         is_driver=False,
     )
-    return Settings.of(read_configuration(places, _system_properties()))
+    try:
+        configuration = read_configuration(places, _system_properties())
+    except NoSettingsError:
+        raise
+    except NoConfigurationError:
+        raise NoConfigurationError(
+            f"{call}: no {places.name} in {places.working_directory}: put it there, set ATLAS_CONF to its directory, or pass "
+            "conf=…; sac-kafka config --template prints one to begin with"
+        ) from None
+    return Settings.of(configuration)
 
 
 def _system_properties() -> dict[str, str]:

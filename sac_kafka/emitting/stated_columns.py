@@ -11,17 +11,16 @@ from sac_kafka.model import ColumnLineage, ColumnSource, Dependency, RowClause
 from sac_kafka.openlineage.sql_text import mask_sql
 from sac_kafka.settings.declarations.values import did_you_mean
 
+_CLAUSES = (Dependency.JOIN, Dependency.FILTER, Dependency.GROUP_BY, Dependency.SORT)
 KINDS: Mapping[str, Dependency] = {
     "direct": Dependency.IDENTITY,
     "expression": Dependency.TRANSFORMATION,
     "aggregation": Dependency.AGGREGATION,
     "condition": Dependency.CONDITIONAL,
-    "window": Dependency.WINDOW,
+    **{each.value: each for each in (Dependency.WINDOW, *_CLAUSES)},
 }
 """How a column is used, as a flow states it."""
-CLAUSES: Mapping[str, Dependency] = {
-    each.value: each for each in (Dependency.JOIN, Dependency.FILTER, Dependency.GROUP_BY, Dependency.SORT)
-}
+CLAUSES: Mapping[str, Dependency] = {each.value: each for each in _CLAUSES}
 """The clauses that decide rows, as a flow states them."""
 _UNSTATED = Dependency.TRANSFORMATION
 """A plain copy is only what is stated to be one."""
@@ -165,28 +164,33 @@ def read_conditions(value: object, inputs: Sequence[StatedDataset]) -> tuple[Row
     """Return the clauses that decided the rows of a flow.
 
     Args:
-        value: A mapping from kinds of clauses to columns: `{"filter": ["in.country"]}`, or to `columns` and `text`; None if
-            they are not stated.
+        value: By kind of clause its columns, `{"filter": ["in.country"]}`; or a list of clauses, each with `kind`, `columns`,
+            and `text`. None if they are not stated.
         inputs: The inputs.
 
     Raises:
         FlowError: A clause is wrong.
     """
-    if value is None:
-        return ()
-    if not isinstance(value, Mapping):
+    listed = (
+        [{"kind": kind, "columns": each} for kind, each in value.items()] if isinstance(value, Mapping) else value or ()
+    )
+    if not isinstance(listed, (list, tuple)):
         raise FlowError(f'conditions: a {type(value).__name__}; state a table: {{"filter": ["input.column"]}}')
-    reject_unknown(value, tuple(CLAUSES), "conditions")
-    side, found = _Side("inputs", inputs), []
-    for kind, stated in value.items():
-        place, dependency = f"conditions.{kind}", CLAUSES[kind]
-        facts = stated if isinstance(stated, Mapping) and not stated.keys() & {*_REFERENCE} else {"columns": stated}
-        reject_unknown(facts, ("columns", _TEXT), place)
-        columns = {side.find(each, place) for each in _each(facts.get("columns", ()), place)}
-        sources = _sorted({ColumnSource(dataset, column, dependency) for dataset, column in columns})
-        text = _text(facts, place) or ", ".join(dict.fromkeys(each.column for each in sources))
-        found.append(RowClause(dependency=dependency, text=text, sources=sources))
-    return tuple(found)
+    side = _Side("inputs", inputs)
+    return tuple(_clause(each, side, f"conditions[{number}]") for number, each in enumerate(listed))
+
+
+def _clause(value: object, side: _Side, place: str) -> RowClause:
+    if not isinstance(value, Mapping):
+        raise FlowError(f"{place}: a {type(value).__name__}; state a table with kind, columns and text")
+    reject_unknown(value, ("kind", "columns", _TEXT), place)
+    kind = text_of(value.get("kind"), f"{place}.kind")
+    if kind not in CLAUSES:
+        raise FlowError(f"{place}: unknown kind {kind!r}{did_you_mean(kind, CLAUSES)}; known are {', '.join(CLAUSES)}")
+    columns = {side.find(each, place) for each in _each(value.get("columns", ()), place)}
+    sources = _sorted({ColumnSource(dataset, column, CLAUSES[kind]) for dataset, column in columns})
+    text = _text(value, place) or ", ".join(dict.fromkeys(each.column for each in sources))
+    return RowClause(dependency=CLAUSES[kind], text=text, sources=sources)
 
 
 def _each(value: object, place: str) -> Iterator[object]:

@@ -61,14 +61,26 @@ def read_datasets(value: object, place: str, patterns: Patterns = ()) -> tuple[S
     Raises:
         FlowError: A dataset is not named, or one of its facts is wrong.
     """
-    listed = list_datasets(value, place)
-    if len(listed) > MAX_DATASETS:
-        raise FlowError(f"{place}: {len(listed)} datasets, more than {MAX_DATASETS}; divide the flow")
-    return tuple(_dataset(facts, at, patterns) for facts, at in listed)
+    return tuple(_dataset(facts, at, patterns) for facts, at in _list(value, place))
 
 
-def list_datasets(value: object, place: str) -> list[tuple[Mapping[object, object], str]]:
-    """Return what is stated of each dataset, with its place; arguments and errors as of `read_datasets`."""
+def list_datasets(value: object, place: str) -> list[Mapping[object, object]]:
+    """Return what is stated of each dataset, to be read again; arguments and errors as of `read_datasets`."""
+    listed = _list(value, place)
+    for facts, at in listed:
+        _dataset(facts, at, ())
+    return [facts for facts, _ in listed]
+
+
+def _list(value: object, place: str) -> list[tuple[Mapping[object, object], str]]:
+    found = _located(value, place)
+    if len(found) > MAX_DATASETS:
+        raise FlowError(f"{place}: {len(found)} datasets, more than {MAX_DATASETS}; divide the flow")
+    return found
+
+
+def _located(value: object, place: str) -> list[tuple[Mapping[object, object], str]]:
+    """Return what is stated of each dataset, with its place."""
     if value is None:
         return []
     if isinstance(value, (str, os.PathLike)) or (isinstance(value, Mapping) and not value.keys().isdisjoint(_NAMES)):

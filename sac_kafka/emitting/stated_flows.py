@@ -32,7 +32,7 @@ from sac_kafka.openlineage.sql_text import mask_sql
 from sac_kafka.settings.content import WORD, WORD_LENGTH
 from sac_kafka.settings.declarations.choices import QueryText
 
-RUN_KEYS = ("sql", "started", "ended", "failure", "rows", "replaces", "engine", "run_id", "facts")
+RUN_KEYS = ("sql", "started", "ended", "failure", "rows", "replaces", "engine", "run_id", "facts", "other_sources")
 """What a flow may state of its run."""
 FLOW_KEYS = ("job", "inputs", "outputs", "columns", "conditions", "datasets", *RUN_KEYS)
 _MAX_JOB = 1_000
@@ -90,7 +90,8 @@ def _outcomes(flow: Mapping[str, object], by: StatingProcess) -> Iterator[Outcom
     edges = sum(len(each.sources) for each in lineage.columns)
     omitted = by.budget.exceeded(columns=len(lineage.columns), edges=edges)
     are_known = lineage.is_typed or flow.get("conditions") is not None
-    gaps = (*(() if lineage.columns else (COLUMNS_NOT_STATED,)), *(() if are_known else (CONDITIONS_NOT_STATED,)))
+    are_stated = flow.get("columns") is not None
+    gaps = (*(() if are_stated else (COLUMNS_NOT_STATED,)), *(() if are_known else (CONDITIONS_NOT_STATED,)))
     is_replaced = _flag(flow, "replaces")
     written = unite(outputs, more)
     yield from described
@@ -104,6 +105,7 @@ def _outcomes(flow: Mapping[str, object], by: StatingProcess) -> Iterator[Outcom
         clauses=clauses,
         columns_omitted=omitted,
         extent=REPLACED if is_replaced else APPENDED,
+        other_sources=_other_sources(flow.get("other_sources")),
         gaps=gaps,
     )
 
@@ -160,6 +162,14 @@ def _application(job: str, flow: Mapping[str, object], by: StatingProcess) -> Ap
         facts=tuple(facts.items()),
         is_job_chosen=True,
     )
+
+
+def _other_sources(value: object) -> tuple[str, ...]:
+    """Return the origins of rows that are no datasets, such as an API."""
+    listed = [value] if isinstance(value, str) else value or ()
+    if not isinstance(listed, (list, tuple)):
+        raise FlowError(f"other_sources: a {type(listed).__name__}; state a list of texts")
+    return tuple(sorted({mask_text(text_of(each, "other_sources"))[:_MAX_FACT] for each in listed}))
 
 
 def _facts(value: object) -> dict[str, str]:

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from sac_kafka.emitting.emission import emit_flow
 from sac_kafka.emitting.session import Conf, session_of
-from sac_kafka.emitting.stated_datasets import list_datasets, read_datasets, reject_unknown
+from sac_kafka.emitting.stated_datasets import list_datasets, reject_unknown
 from sac_kafka.emitting.stated_flows import RUN_KEYS, read_flow
 from sac_kafka.errors import FlowError
 from sac_kafka.guard import describe
@@ -50,7 +50,8 @@ class Tracked:
         )
         self._job = job
         self._flow = {"engine": _ENGINE, **facts}
-        self._sides = {"inputs": _validated(inputs, "inputs"), "outputs": _validated(outputs, "outputs")}
+        stated = (("inputs", inputs), ("outputs", outputs))
+        self._sides = {side: list_datasets(each, side) for side, each in stated}
         self._columns = dict(columns or {})
         self._conf = conf
         self._wait = wait
@@ -63,7 +64,7 @@ class Tracked:
         Raises:
             FlowError: One is wrong.
         """
-        self._sides["inputs"] += [*_validated(datasets, "reads"), *_validated(by_alias or None, "reads")]
+        self._sides["inputs"] += [*list_datasets(datasets, "reads"), *list_datasets(by_alias or None, "reads")]
 
     def writes(self, *datasets: object, **by_alias: object) -> None:
         """Add outputs; the keyword of one is its alias in columns.
@@ -71,7 +72,7 @@ class Tracked:
         Raises:
             FlowError: One is wrong.
         """
-        self._sides["outputs"] += [*_validated(datasets, "writes"), *_validated(by_alias or None, "writes")]
+        self._sides["outputs"] += [*list_datasets(datasets, "writes"), *list_datasets(by_alias or None, "writes")]
 
     def columns(self, columns: Mapping[str, object]) -> None:
         """Add the sources of columns, as in `emit`."""
@@ -142,13 +143,6 @@ class Tracked:
             return
         run = {"started": self._started, "ended": max(self._started, time.time()), "failure": error}
         self.result = emit_flow({**self._complete(self._job), **run}, self._conf, self._wait, "track")
-
-
-def _validated(value: object, place: str) -> list[object]:
-    """Return what is stated of each dataset, for each run to be read again: an iterator is read once."""
-    listed = [facts for facts, _ in list_datasets(value, place)]
-    read_datasets(listed, place)
-    return [*listed]
 
 
 def _name_of(function: Callable[..., object]) -> str:

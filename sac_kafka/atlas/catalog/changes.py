@@ -172,11 +172,16 @@ def _(change: DatasetDescribed, naming: Naming, remembered: Remembered, now_ms: 
     """Yield the dataset with the description and its columns. It is no definition: nothing is reset or deleted."""
     del remembered, now_ms
     described = datasets.entities(change.dataset, naming)
-    *owners, head = described.head
+    head = described.head[-1]
     texts = {"description": change.description, "owner": change.owner}
     known = {name: bounded(text, COMMENT_LIMIT) for name, text in texts.items() if text}
     whole = replace(head, attributes={**head.attributes, **known}, labels=change.labels)
-    yield EntityBundle(heads=((*owners, whole),), definitions=(definition(described),))
+
+    def shown(entities: tuple[AtlasEntity, ...]) -> tuple[AtlasEntity, ...]:
+        return tuple(whole if each.id == head.id else each for each in entities)
+
+    described = replace(described, head=shown(described.head), owners=shown(described.owners))
+    yield EntityBundle(heads=(described.head,), definitions=(definition(described),))
 
 
 @_emissions.register
