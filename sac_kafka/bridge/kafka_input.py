@@ -8,7 +8,7 @@ from sac_kafka.bridge.intake import Intake
 from sac_kafka.bridge.journal import FullError
 from sac_kafka.errors import ConfigurationError, SacKafkaError
 from sac_kafka.log import logger
-from sac_kafka.masking import masked
+from sac_kafka.masking import mask_setting
 from sac_kafka.settings import Settings
 from sac_kafka.transport.kafka.consumer import Consumed, GroupReader
 from sac_kafka.transport.kafka.settings.librdkafka_settings import librdkafka_settings
@@ -38,7 +38,7 @@ class KafkaInput:
             raise ConfigurationError(f"--kafka {topic}: set atlas.kafka.bootstrap.servers to the brokers of the topic")
         with settings.source.placing():
             config = librdkafka_settings(settings, None).client_config()
-            self._reader = GroupReader(config, topic, group, f"kafka {masked('bootstrap.servers', broker)}")
+            self._reader = GroupReader(config, topic, group, f"kafka {mask_setting('bootstrap.servers', broker)}")
         self._topic = topic
         self._stopped = threading.Event()
         self._thread: threading.Thread | None = None

@@ -199,7 +199,7 @@ class OpenLineageSource:
         if self._rejected is not None and self._rejected_bytes + len(line) <= MAX_REJECTED_BYTES:
             self._rejected_bytes += len(line)
             with self._guard("rejected"):
-                descriptor = private_files.opened(self._rejected, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+                descriptor = private_files.open_private(self._rejected, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
                 try:
                     private_files.append(descriptor, line)
                 finally:

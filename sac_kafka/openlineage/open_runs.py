@@ -129,7 +129,7 @@ class OpenRuns:
         is_new = bool(outcomes) and all(each.reported != outcomes for each in members.values())
         for each, of in members.items():
             self._close(each)
-            self._set_reported(each, replace(of, reported=outcomes))
+            self._note_report(each, replace(of, reported=outcomes))
         if is_new:
             yield outcomes
 
@@ -141,7 +141,7 @@ class OpenRuns:
                 del self._places[held.place]
         return held
 
-    def _set_reported(self, key: _Key, held: _Held) -> None:
+    def _note_report(self, key: _Key, held: _Held) -> None:
         if key not in self._reported and len(self._reported) >= MAX_REPORTED:
             oldest, of = self._reported.popitem(last=False)
             self._leave(oldest, of.run)
