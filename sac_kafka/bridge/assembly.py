@@ -20,12 +20,14 @@ from sac_kafka.hook.destinations import open_without_driver
 from sac_kafka.hook.pipeline import Pipeline, now_ms
 from sac_kafka.hook.pipeline_options import lineage_options, pipeline_options
 from sac_kafka.hook.worker import Worker
-from sac_kafka.model import Application
+from sac_kafka.model import Application, Engine
 from sac_kafka.openlineage.flows import FlowOptions
 from sac_kafka.openlineage.open_runs import OpenRuns, Waiting
 from sac_kafka.settings import Settings
 from sac_kafka.transport.spool.directory import login_name, writable_directory
+from sac_kafka.version import __version__
 
+_NAME = "sac-kafka bridge"
 _DIRECTORY = "bridge"
 _REJECTED = "rejected.jsonl"
 _EXIT_SECONDS = 30.0
@@ -83,7 +85,11 @@ def _application() -> Application:
     """Return the application of the bridge itself; each process has its own."""
     host = socket.gethostname()
     return Application(
-        job="sac-kafka bridge", application_id=f"bridge-{host}", name="sac-kafka bridge", user=login_name()
+        job=_NAME,
+        application_id=f"bridge-{host}",
+        name=_NAME,
+        user=login_name(),
+        engine=Engine(name=_NAME, version=__version__),
     )
 
 

@@ -15,9 +15,18 @@ Facets = Mapping[str, Mapping[str, object]]
 
 FACETS = frozenset(
     {
-        *("airflow", "columnLineage", "dbt_node", "errorMessage", "extractionError", "inputStatistics", "jobType"),
-        *("lifecycleStateChange", "lineage", "outputStatistics", "parent", "processing_engine", "schema"),
-        *("spark.exception", "spark_applicationDetails", "spark_properties", "sql", "symlinks", "version"),
+        *(
+            "columnLineage",
+            "dbt_node",
+            "documentation",
+            "errorMessage",
+            "extractionError",
+            "inputStatistics",
+            "jobType",
+        ),
+        *("lifecycleStateChange", "lineage", "nominalTime", "outputStatistics", "ownership", "parent"),
+        *("processing_engine", "schema", "sourceCodeLocation", "spark.exception", "spark_applicationDetails"),
+        *("spark_properties", "sql", "symlinks", "tags", "version"),
     }
 )
 """The facets that lineage uses."""
@@ -142,6 +151,14 @@ def objects(value: object) -> Iterator[Mapping[str, object]]:
     for each in value if isinstance(value, Sequence) and not isinstance(value, str) else ():
         if isinstance(each, dict):
             yield each
+
+
+def value_of(facets: Mapping[str, object], *path: str) -> str:
+    """Return the text at a path of keys; "" if it does not exist."""
+    found: object = facets
+    for key in path:
+        found = found.get(key) if isinstance(found, Mapping) else None
+    return found.strip() if isinstance(found, str) else ""
 
 
 def _text(value: object) -> str:

@@ -24,14 +24,14 @@ from sac_kafka.model import (
     TableDropped,
 )
 from sac_kafka.model.bounds import DEFAULT, Budget
-from sac_kafka.model.gaps import CONDITIONS_UNKNOWN
+from sac_kafka.model.gaps import CONDITIONS_NOT_STATED
 from sac_kafka.model.merging import merged_reads
 from sac_kafka.model.metrics import NOT_COUNTED, WriteMetrics
 from sac_kafka.names.paths import Patterns
-from sac_kafka.openlineage.applications import application_of, engine_of
+from sac_kafka.openlineage.applications import Starters, application_of, engine_of
 from sac_kafka.openlineage.columns import OutputLineage, flow_columns, output_lineages
-from sac_kafka.openlineage.datasets import NamedDatasets, marked_replaced, number, value_of
-from sac_kafka.openlineage.events import ABORT, COMPLETE, FAIL, NamespacedName
+from sac_kafka.openlineage.datasets import NamedDatasets, marked_replaced, number
+from sac_kafka.openlineage.events import ABORT, COMPLETE, FAIL, NamespacedName, value_of
 from sac_kafka.openlineage.runs import Datasets, MergedRun, StampedFacets, facet
 from sac_kafka.openlineage.sql_text import mask_sql
 from sac_kafka.settings.declarations.choices import QueryText
@@ -68,10 +68,10 @@ class FlowOptions:
 
 @dataclass(slots=True)
 class Flows:
-    """The maker of processes. `parents` are the jobs that have started applications, `counts` what is omitted, by reason."""
+    """The maker of processes. `starters` is what has started applications, `counts` what is omitted, by reason."""
 
     options: FlowOptions = field(default_factory=FlowOptions)
-    parents: Mapping[str, NamespacedName] = field(default_factory=dict)
+    starters: Starters = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
 
     def outcomes(self, run: MergedRun) -> Iterator[Outcome]:
@@ -114,7 +114,7 @@ class Flows:
                 by_output.setdefault(key, []).append(lineage)
         columns = flow_columns(by_output, named.key, self.options.budget)
         is_replaced = _is_replaced(run)
-        application = application_of(run, self.parents, self.options.namespace)
+        application = application_of(run, self.starters, self.options.namespace)
         return Process(
             application=application,
             run=self._run(run, named, failure),
@@ -223,7 +223,7 @@ def _gaps(run: MergedRun, lineages: Iterable[OutputLineage]) -> Iterator[str]:
     if not any(each.fields for each in known):
         yield NO_COLUMNS
     if not any(each.is_typed for each in known):
-        yield CONDITIONS_UNKNOWN
+        yield CONDITIONS_NOT_STATED
 
 
 def _stream(run: MergedRun, application: Application, outputs: tuple[Dataset, ...]) -> Stream | None:

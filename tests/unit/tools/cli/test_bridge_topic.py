@@ -56,3 +56,9 @@ def test_next_bridge_of_the_group_goes_on_where_the_first_has_ended(
 def test_without_brokers_there_is_no_topic() -> None:
     with pytest.raises(ConfigurationError, match="bootstrap"):
         KafkaInput(Settings(), "openlineage", "bridges")
+
+
+def test_login_that_needs_java_is_an_error_with_the_fix() -> None:
+    kerberos = {"bootstrap.servers": "b1:9093", "security.protocol": "SASL_SSL"}
+    with pytest.raises(ConfigurationError, match=r"--kafka openlineage: .*GSSAPI.*SCRAM.*--listen"):
+        KafkaInput(Settings(kafka=Kafka(properties=kerberos)), "openlineage", "bridges")
