@@ -41,8 +41,12 @@ class NamedDatasets:
 
     def key(self, name: NamespacedName) -> str | None:
         """Return the key of a dataset; None if it is no dataset of the model."""
-        found = self.by_name.get(name) or self._dataset(name, {})
+        found = self.find(name)
         return found.key if found is not None else None
+
+    def find(self, name: NamespacedName) -> Dataset | None:
+        """Return a dataset; None if it is no dataset of the model."""
+        return self.by_name.get(name) or self._dataset(name, {})
 
     def _name(self, name: NamespacedName, links: tuple[OpenLineageName, ...] = ()) -> LinkedName:
         return LinkedName(self.namespaces.get(name.namespace, name.namespace), name.name, links)

@@ -108,6 +108,17 @@ def read_event(value: object) -> RunEvent:
     )
 
 
+def read_dataset(value: object) -> tuple[NamespacedName, Facets] | None:
+    """Return the dataset of an event that describes one; None if it has none.
+
+    Raises:
+        EventError: The name is too long.
+    """
+    dataset = value.get("dataset") if isinstance(value, dict) else None
+    name = name_of(dataset)
+    return (name, _facets(dataset.get("facets"))) if name is not None and isinstance(dataset, dict) else None
+
+
 def nanoseconds(time: object) -> int:
     """Return an ISO 8601 time as epoch nanoseconds; a time without a zone is UTC.
 

@@ -18,9 +18,9 @@ from itertools import islice
 from sac_kafka.model import Outcome
 from sac_kafka.model.bounds import Bounded
 from sac_kafka.openlineage.applications import Starter
-from sac_kafka.openlineage.events import NamespacedName, RunEvent, name_of
+from sac_kafka.openlineage.events import Facets, NamespacedName, RunEvent, name_of
 from sac_kafka.openlineage.flows import FlowOptions, Flows, is_stream
-from sac_kafka.openlineage.runs import MergedRun, is_one_action, merge, merge_action, run_of
+from sac_kafka.openlineage.runs import MergedRun, Stamped, is_one_action, merge, merge_action, run_of
 
 WITHOUT_END = "runs reported without an end"
 EVICTED = "runs reported early: too many open runs"
@@ -133,6 +133,11 @@ class OpenRuns:
             parent = run.facet("parent")
             if (job := name_of(parent.get("job"))) is not None:
                 self._starters[event.run_id] = Starter(job, run.parent_run_id)
+
+    def define(self, name: NamespacedName, facets: Facets) -> tuple[Outcome, ...]:
+        """Return what an event of a dataset means."""
+        self.counts["events"] += 1
+        return tuple(self._flows.define(name, {key: Stamped(0, value) for key, value in facets.items()}))
 
     def due(self, now: float) -> Iterator[tuple[Outcome, ...]]:
         """Yield the outcomes of runs that are due."""

@@ -72,6 +72,18 @@ def test_event_that_cannot_be_read_is_counted_and_is_a_negative_result(cli: Cli)
     assert "1 rejected: not JSON; 1 rejected: run event without a valid eventTime" in found.err
 
 
+def test_rejected_events_are_replayed(cli: Cli, tmp_path: Path) -> None:
+    spool = ("--conf", f"atlas.hook.spool.dir={tmp_path / 'spool'}", *CONSOLE)
+    assert "no rejected events" in cli("bridge", "replay", *spool).err
+    folder = tmp_path / "spool" / "bridge"
+    folder.mkdir(mode=0o700)
+    (folder / "rejected.jsonl").write_text(lines(*EVENTS) + "{\n", "utf-8")
+    found = cli("bridge", "replay", *spool)
+    assert (found.status, DRAWN in found.out) == (1, True), found
+    assert [each.name for each in folder.iterdir()] == ["rejected.jsonl"]
+    assert (folder / "rejected.jsonl").read_text("utf-8") == "{\n"
+
+
 @pytest.mark.parametrize(
     ("words", "error"),
     [
