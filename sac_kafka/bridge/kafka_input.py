@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import socket
+from pathlib import Path
+
+from sac_kafka.atlas.limits import digest
 from sac_kafka.bridge.intake import Intake, ThreadInput
 from sac_kafka.bridge.journal import FullError
 from sac_kafka.errors import ConfigurationError, NeedsJvmClientError, SacKafkaError
@@ -12,6 +16,7 @@ from sac_kafka.transport.kafka.consumer import Consumed, GroupReader
 from sac_kafka.transport.kafka.settings.librdkafka_settings import librdkafka_settings
 
 _WAIT_SECONDS = 0.5
+_DIGITS = 12
 _FULL_SECONDS = 1.0
 _NO_JAVA = (
     "the bridge has no Java client: set atlas.kafka.bootstrap.servers to a listener of the brokers with SCRAM, OAUTHBEARER or "
@@ -26,6 +31,7 @@ class KafkaInput(ThreadInput):
         settings: The settings of the cluster (`atlas.kafka.…`).
         topic: The topic.
         group: The consumer group; bridges of one group share the partitions.
+        directory: The directory of this bridge, which identifies it within the group.
 
     Raises:
         ConfigurationError: The settings of the cluster are missing or wrong.
@@ -33,7 +39,7 @@ class KafkaInput(ThreadInput):
 
     name = "sac-kafka-topic"
 
-    def __init__(self, settings: Settings, topic: str, group: str) -> None:
+    def __init__(self, settings: Settings, topic: str, group: str, directory: Path) -> None:
         super().__init__()
         broker = settings.kafka.properties.get("bootstrap.servers", "").strip()
         if not broker:
@@ -43,7 +49,8 @@ class KafkaInput(ThreadInput):
                 config = librdkafka_settings(settings, None).client_config()
             except NeedsJvmClientError as error:
                 raise ConfigurationError(f"--kafka {topic}: {error}; {_NO_JAVA}") from error
-            self._reader = GroupReader(config, topic, group, f"kafka {masked('bootstrap.servers', broker)}")
+            member = f"sac-kafka-{socket.gethostname()}-{digest(str(directory), _DIGITS)}"
+            self._reader = GroupReader(config, topic, group, member, f"kafka {masked('bootstrap.servers', broker)}")
         self._topic = topic
 
     def run(self, intake: Intake) -> None:

@@ -140,7 +140,7 @@ def _inputs(arguments: argparse.Namespace, settings: Settings) -> Iterator[Input
     if arguments.listen:
         yield HttpInput(_listening(arguments))
     if arguments.kafka:
-        yield KafkaInput(settings, arguments.kafka, arguments.group)
+        yield KafkaInput(settings, arguments.kafka, arguments.group, directory_of(settings))
 
 
 def _listening(arguments: argparse.Namespace) -> Listening:
