@@ -26,7 +26,7 @@ from sac_kafka.openlineage.open_runs import Waiting
 from sac_kafka.settings import Settings
 from sac_kafka.stats import counted
 from sac_kafka.tools.cli.arguments import seconds
-from sac_kafka.tools.cli.configured import add_options, pair, read_configured
+from sac_kafka.tools.cli.configured import add_options, read_configured
 from sac_kafka.tools.cli.help_texts import add_command
 from sac_kafka.tools.cli.input_lines import STANDARD_INPUT, read_lines
 from sac_kafka.tools.cli.output import print_error, print_masked_json
@@ -82,7 +82,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     bridge.add_argument(
         "--namespace",
         metavar="FROM=TO",
-        type=pair,
+        type=_renaming,
         action="append",
         default=[],
         help="read the namespace FROM of datasets as TO, such as another name of one broker; repeatable",
@@ -104,6 +104,18 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     bridge.add_argument("--json", action="store_true", help="print the counts at the end as a JSON object")
     add_options(bridge)
     bridge.set_defaults(run=run)
+
+
+def _renaming(text: str) -> tuple[str, str]:
+    """Parse `FROM=TO`.
+
+    Raises:
+        argparse.ArgumentTypeError: The text is not of this form.
+    """
+    before, is_pair, after = (each.strip() for each in text.partition("="))
+    if not (is_pair and before and after):
+        raise argparse.ArgumentTypeError("must be FROM=TO")
+    return before, after
 
 
 def run(arguments: argparse.Namespace) -> int:

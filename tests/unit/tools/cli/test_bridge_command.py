@@ -53,6 +53,13 @@ def test_standard_input(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     assert (found.status, DRAWN in found.out) == (0, True), found
 
 
+def test_namespace_is_read_as_another(cli: Cli) -> None:
+    topic = event(inputs=[dataset("raw.orders", "kafka://b2:9092")], outputs=[dataset("sales.report")])
+    Path("events.jsonl").write_text(lines(topic), "utf-8")
+    words = ("--file", "events.jsonl", "--namespace", "kafka://b2:9092=hive://meta:9083", *CONSOLE)
+    assert "raw.orders ──▶ sales.report" in cli("bridge", *words).out
+
+
 def test_counts_as_json(cli: Cli) -> None:
     Path("events.jsonl").write_text(lines(*EVENTS, {"dataset": {}}, event(run="r2", inputs=[dataset("a.b")])), "utf-8")
     found = cli("bridge", "--file", "events.jsonl", "--json", "--conf", "atlas.client.type=memory").json(0)
