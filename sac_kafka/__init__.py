@@ -65,10 +65,10 @@ def flush(timeout_seconds: float | None = 10.0) -> Flushed:
 
     from sac_kafka.deadlines import waitable
     from sac_kafka.hook.hook import hooks
-    from sac_kafka.stats import all_flushed
+    from sac_kafka.stats import combine_flushes
 
     deadline = time.monotonic() + waitable(timeout_seconds)
-    return all_flushed(hook.flush(max(0.0, deadline - time.monotonic())) for hook in hooks())
+    return combine_flushes(hook.flush(max(0.0, deadline - time.monotonic())) for hook in hooks())
 
 
 def detach() -> None:

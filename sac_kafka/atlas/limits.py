@@ -45,7 +45,7 @@ CUSTOM_VALUES = 4
 _SEPARATOR = ", "
 
 
-def bounded(text: str, limit: int) -> str:
+def truncate(text: str, limit: int) -> str:
     """Truncate a text to `limit` UTF-16 units, ending in an ellipsis."""
     if len(text) * 2 <= limit:
         return text
@@ -55,7 +55,7 @@ def bounded(text: str, limit: int) -> str:
     return units[: (limit - 1) * 2].decode("utf-16-le", "ignore") + "…"
 
 
-def shortened(text: str, limit: int) -> str:
+def shorten(text: str, limit: int) -> str:
     """Replace the middle of a text longer than `limit` code points by a digest of the whole.
 
     >>> shortened("a" * 30 + "b" * 30, 30)
@@ -84,7 +84,7 @@ def bounded_map(entries: Iterable[tuple[str, str]]) -> dict[str, str]:
     result: dict[str, str] = {}
     room, omitted = PARAMETERS_LIMIT, 0
     for key, value in entries:
-        short = bounded(value, CUSTOM_VALUE_LIMIT)
+        short = truncate(value, CUSTOM_VALUE_LIMIT)
         room -= units(key) + units(short)
         if room < 0:
             omitted += 1
@@ -95,7 +95,7 @@ def bounded_map(entries: Iterable[tuple[str, str]]) -> dict[str, str]:
     return result
 
 
-def listed(key: str, names: Iterable[str]) -> dict[str, str]:
+def list_names(key: str, names: Iterable[str]) -> dict[str, str]:
     """Return names as custom attributes `key`, `key_2` … of at most CUSTOM_VALUE_LIMIT units; `key_more` counts omitted ones.
 
     >>> listed("read", ["db.a", "db.b"])
@@ -105,7 +105,7 @@ def listed(key: str, names: Iterable[str]) -> dict[str, str]:
     omitted = 0
     for name in names:
         # A quarter of the limit in code points is within it in any script.
-        text = name if len(name) * 2 <= CUSTOM_VALUE_LIMIT else shortened(name, CUSTOM_VALUE_LIMIT // 2)
+        text = name if len(name) * 2 <= CUSTOM_VALUE_LIMIT else shorten(name, CUSTOM_VALUE_LIMIT // 2)
         if values and units(values[-1]) + len(_SEPARATOR) + units(text) <= CUSTOM_VALUE_LIMIT:
             values[-1] += _SEPARATOR + text
         elif len(values) < CUSTOM_VALUES:
@@ -126,7 +126,7 @@ def fitting(names: Iterable[str], limit: int) -> tuple[list[str], int]:
     shown: list[str] = []
     room, omitted = limit, 0
     for name in names:
-        text = bounded(name, limit)
+        text = truncate(name, limit)
         room -= units(text) + len(_SEPARATOR)
         if omitted or (shown and room < 0):
             omitted += 1
@@ -135,7 +135,7 @@ def fitting(names: Iterable[str], limit: int) -> tuple[list[str], int]:
     return shown, omitted
 
 
-def counted(names: Iterable[str], limit: int) -> str:
+def join_names(names: Iterable[str], limit: int) -> str:
     """Join names to a text of about `limit` UTF-16 units, ending with the number of omitted names.
 
     >>> counted(["db.a", "db.b", "db.c"], 12)

@@ -98,7 +98,7 @@ _FILTER = _Filter()
 
 
 @contextmanager
-def unlogged() -> Iterator[None]:
+def suspend_logging() -> Iterator[None]:
     """Let Py4J log no calls of this thread; other threads' are logged as before. May be nested."""
     for logger in _LOGGERS:
         logger.addFilter(_FILTER)  # stays, once only: taking it away could cost another thread its protection

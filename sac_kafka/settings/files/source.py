@@ -28,7 +28,7 @@ class SettingsSource:
     absent: str = ""
     properties: Mapping[str, str] = field(default_factory=dict, repr=False)
 
-    def placed(self, sentence: str) -> str:
+    def add_place(self, sentence: str) -> str:
         """Prefix a sentence with the origin of the first setting in it that is set, else with the source.
 
         >>> source = SettingsSource("/x/f", {"atlas.kafka.acks": "/x/f, line 3"})
@@ -50,7 +50,7 @@ class SettingsSource:
         try:
             yield
         except ConfigurationError as error:
-            placed = tuple(map(self.placed, sentences_of(error)))
+            placed = tuple(map(self.add_place, sentences_of(error)))
             if placed == sentences_of(error):
                 raise
             raise type(error)(*placed) from None

@@ -38,7 +38,7 @@ class Span:
     style: str
 
 
-def styled(line: str, style: LineStyle) -> tuple[Span, ...]:
+def style_line(line: str, style: LineStyle) -> tuple[Span, ...]:
     """Return the styled parts of a line.
 
     >>> styled("ok    java   17", DOCTOR)
