@@ -317,7 +317,7 @@ def _describe_exclusions(by_rule: Excluded) -> str:
 def with_noun(number: int, what: str, many: str = "") -> str:
     """Return a number with its noun; `many` is the plural if it is irregular.
 
-    >>> counted(1, "message"), counted(0, "message"), counted(2, "entity", "entities")
+    >>> with_noun(1, "message"), with_noun(0, "message"), with_noun(2, "entity", "entities")
     ('1 message', '0 messages', '2 entities')
     """
     return f"{number} {what}" if number == 1 else f"{number} {many or f'{what}s'}"

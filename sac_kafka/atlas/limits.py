@@ -1,6 +1,6 @@
 """Define the length limits of texts on a server and truncate longer texts; see also `config.server_limits`.
 
-`shortened` is for names, where different texts must remain different; `bounded` is for prose, where the beginning
+`shorten` is for names, where different texts must remain different; `truncate` is for prose, where the beginning
 matters. Limits count UTF-16 units, as Java does.
 """
 
@@ -58,7 +58,7 @@ def truncate(text: str, limit: int) -> str:
 def shorten(text: str, limit: int) -> str:
     """Replace the middle of a text longer than `limit` code points by a digest of the whole.
 
-    >>> shortened("a" * 30 + "b" * 30, 30)
+    >>> shorten("a" * 30 + "b" * 30, 30)
     'aaaaaaaaaa~d1d54f81~bbbbbbbbbb'
     """
     if len(text) <= limit:
@@ -98,7 +98,7 @@ def bounded_map(entries: Iterable[tuple[str, str]]) -> dict[str, str]:
 def list_names(key: str, names: Iterable[str]) -> dict[str, str]:
     """Return names as custom attributes `key`, `key_2` … of at most CUSTOM_VALUE_LIMIT units; `key_more` counts omitted ones.
 
-    >>> listed("read", ["db.a", "db.b"])
+    >>> list_names("read", ["db.a", "db.b"])
     {'read': 'db.a, db.b'}
     """
     values: list[str] = []
@@ -138,7 +138,7 @@ def fitting(names: Iterable[str], limit: int) -> tuple[list[str], int]:
 def join_names(names: Iterable[str], limit: int) -> str:
     """Join names to a text of about `limit` UTF-16 units, ending with the number of omitted names.
 
-    >>> counted(["db.a", "db.b", "db.c"], 12)
+    >>> join_names(["db.a", "db.b", "db.c"], 12)
     'db.a, db.b, +1'
     """
     shown, omitted = fitting(names, limit)

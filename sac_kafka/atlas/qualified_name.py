@@ -25,7 +25,7 @@ VIEW = "view"
 _URI = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+):(?://(?P<authority>[^/]*))?(?P<path>.*)", re.DOTALL)
 
 _ONE_PART = re.compile(r"`(?:[^`]|``)*`|[^.`]+", re.DOTALL)
-"""A single part of a name, as written by `quoted`."""
+"""A single part of a name, as written by `quote`."""
 
 
 def stem(qualified_name: str, namespace: str) -> str:
@@ -277,7 +277,7 @@ def quote(part: str, *, separators: str = ".") -> str:
 
     Without backquotes, column `b.c` of table `a` and column `c` of table `a.b` would have the same name.
 
-    >>> quoted("amount"), quoted("net.amount")
+    >>> quote("amount"), quote("net.amount")
     ('amount', '`net.amount`')
     """
     if "`" not in part and not any(separator in part for separator in separators):

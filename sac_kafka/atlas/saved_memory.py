@@ -78,7 +78,7 @@ def merge(theirs: Saved, ours: Remembered, ends: Mapping[str, int], *, now_ms: i
     Only changes made by this run override the stored memory. An entity dropped by any run after a group was sent removes
     that group, or the lineage in it.
     """
-    dropped = {**theirs.drop_times, **ours.drop_times}
+    dropped = {**theirs.dropped, **ours.drop_times}
     groups = {owner: sent for owner, each in theirs.groups.items() if (sent := _left(owner, each, dropped)) is not None}
     for owner in ours.drop_times:
         groups.pop(owner, None)

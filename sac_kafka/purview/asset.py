@@ -110,7 +110,7 @@ def join(*parts: str) -> str:
 def join_by_dots(*parts: str) -> str:
     """Join names by dots; names that contain a dot are enclosed in backquotes, as in Spark.
 
-    >>> dotted("sales", "orders"), dotted("sales", "orders.v2")
+    >>> join_by_dots("sales", "orders"), join_by_dots("sales", "orders.v2")
     ('sales.orders', 'sales.`orders.v2`')
     """
     return ".".join(map(quote, parts))

@@ -147,9 +147,9 @@ def replace_patterns(segments: tuple[str, ...], *, has_file: bool) -> tuple[str,
         segments: The segments of the path.
         has_file: The last segment is a file name.
 
-    >>> replaced(("data", "22", "Queries_2020-05-01_1-2-3.tsv"), has_file=True)
+    >>> replace_patterns(("data", "22", "Queries_2020-05-01_1-2-3.tsv"), has_file=True)
     ('data', '{N}', 'Queries_{Year}-{Month}-{Day}_{N}-{N}-{N}.tsv')
-    >>> replaced(("logs", "2024", "03", "09"), has_file=False)
+    >>> replace_patterns(("logs", "2024", "03", "09"), has_file=False)
     ('logs', '{Year}', '{Month}', '{Day}')
     """
     found: list[str] = []

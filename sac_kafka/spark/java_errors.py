@@ -84,7 +84,7 @@ _LOGGERS = tuple(map(logging.getLogger, ("py4j.clientserver", "py4j.java_gateway
 
 
 class _Filter(logging.Filter):
-    """Drops what the threads log that are within `unlogged`, but for warnings."""
+    """Drops what the threads log that are within `suspend_logging`, but for warnings."""
 
     def __init__(self) -> None:
         super().__init__()

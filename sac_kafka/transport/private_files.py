@@ -3,8 +3,9 @@
 Links are not followed, pipes and devices neither block nor fill the memory, files of other users are refused, and a
 created file did not exist before. On Windows, which has no uid, every file counts as the user's own.
 
-A file that the user names (`shared`) may be a link or a device, except where another user may have put it: in a directory that
-everybody may write to its owner must be this user or that of the directory, as for Linux' `fs.protected_symlinks`.
+A file that the user names (`open_for_user`) may be a link or a device, except where another user may have put it: in a
+directory that everybody may write to its owner must be this user or that of the directory, as for Linux'
+`fs.protected_symlinks`.
 """
 
 from __future__ import annotations
@@ -111,7 +112,7 @@ def read(path: Path, max_bytes: int, *, of_anyone: bool = False) -> bytes:
     """Read a whole file.
 
     Raises:
-        OSError: As for `opened`, or the file is longer than `max_bytes`.
+        OSError: As for `open_private`, or the file is longer than `max_bytes`.
     """
     descriptor = open_private(path, os.O_RDONLY, of_anyone=of_anyone)
     with os.fdopen(descriptor, "rb") as file:

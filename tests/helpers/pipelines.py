@@ -64,7 +64,7 @@ class Pipeline(SparkEvents):
         return self.output.messages(step, now_ms)
 
     def end(self, *, has_driver_ended: bool = True, has_failed: bool = False) -> Iterator[Outgoing]:
-        yield from self.emitter.messages(self.end(has_driver_ended=has_driver_ended))
+        yield from self.emitter.messages(super().end(has_driver_ended=has_driver_ended))
         status = (FAILED if has_failed else FINISHED) if has_driver_ended else RUNNING
         yield from self.emitter.at_the_end(status)
 

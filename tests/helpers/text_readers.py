@@ -57,10 +57,10 @@ OWN_TEXTS = (
 )
 """What these modules read is the package's own."""
 NOT_CALLED = (
-    *(".from_file", ".function_named"),
+    *(".from_file", ".import_function"),
     *("._check_pattern", "values._patterns", "styles._style", "globs.in_parts", "rules.criterion"),
     *("globs.flat", "names._glob", "names._table_glob"),  # tests/unit/test_globs.py
-    *("explaining.explain", "explaining.one_line", "explaining.explain_reading", "masking.masked", "paths.root"),
+    *("explaining.explain", "explaining.one_line", "explaining.explain_reading", "masking.mask_setting", "paths.root"),
     "programs._from_script",  # by `os.path`, which looks up each folder of a path
 )
 """Functions that print, read a file or import a module; that compile what they are given as a pattern; that are in

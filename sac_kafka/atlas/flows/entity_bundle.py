@@ -57,7 +57,7 @@ def entity_bundle(
     """
     naming = context.naming
     inputs = (replace(each, columns=()) if each.key in replaced else each for each in described.inputs)
-    used = datasets.describe((*described.outputs, *inputs), naming)
+    used = datasets.describe((*described.outputs, *inputs), naming, context.cache)
     of = processes.DescribedFlow(
         described=described,
         datasets={key: as_whole(each) if key in whole else each for key, each in used.items()},
@@ -65,16 +65,32 @@ def entity_bundle(
         context=context,
     )
     flow, once = of.entities, processes.once(of.datasets.values())
-    lineage, known_columns = column_lineage.entities(of, flow[-1])
-    former = tuple(_former(of, lineage, replaced)) if replaced else ()
+    group, known_columns = _lineage(of, flow[-1])
+    former = tuple(_former(of, group.members, replaced)) if replaced else ()
     return EntityBundle(
         heads=(*(each.head for each in once), *former),
         definitions=tuple(map(definition, once)),
         flow=flow,
-        lineage=(make_group(flow[-1].id, owners=(), members=lineage, about=(each.id for each in once)),),
+        lineage=(group,),
         known_columns=known_columns,
         former=tuple(owned[-1].id for owned in former),
     )
+
+
+def _lineage(of: processes.DescribedFlow, flow: AtlasEntity) -> tuple[EntityGroup, frozenset[str]]:
+    """Return the group of the column lineage of a process, and the columns that it knows."""
+
+    def make() -> tuple[EntityGroup, frozenset[str]]:
+        members, known = column_lineage.entities(of, flow)
+        about = (each.id for each in processes.once(of.datasets.values()))
+        return make_group(flow.id, owners=(), members=members, about=about), known
+
+    described, cache = of.described, of.context.cache
+    if cache is None:
+        return make()
+    sides = tuple((each.key, each.columns) for each in (*described.outputs, *described.inputs))
+    key = flow.id, described.columns, described.gaps, sides, len(described.outputs), described.stream is None
+    return cache.get(key, make, lambda found: len(found[0].members))
 
 
 def _former(

@@ -114,8 +114,13 @@ def application(
                 run_facts.of_application(ApplicationRun(application=described, status=status, wrote=wrote))
             ),
         },
-        labels=content.labels,
+        labels=labels(described, content),
     )
+
+
+def labels(of: Application, content: Content) -> tuple[str, ...]:
+    """Return the labels of the settings, and the tags of the job."""
+    return tuple(dict.fromkeys((*content.labels, *of.labels)))
 
 
 def _application_id(of: Application, naming: Naming) -> AtlasObjectId:
@@ -178,7 +183,8 @@ def _entity(
     of: DescribedFlow, name: str, label: str, references: Mapping[str, Ends], **attributes: Value
 ) -> AtlasEntity:
     content, facts = of.context.content, of.facts
-    annotated: Facts = {"labels": content.labels, "custom_attributes": dict(content.custom_attributes)}
+    tags = content.labels if of.described.defines_view else labels(of.described.application, content)
+    annotated: Facts = {"labels": tags, "custom_attributes": dict(content.custom_attributes)}
     decided_by = () if of.described.defines_view else of.decided_by
     return AtlasEntity(
         id=AtlasObjectId(flow_types(of.described.application.engine).process, name),
@@ -195,7 +201,7 @@ def _entity(
         },
         references=references,
         custom_attributes={**dict(content.custom_attributes), **run_facts.custom_attributes(facts)},
-        labels=content.labels,
+        labels=tags,
         classifications=content.classifications,
     )
 

@@ -76,7 +76,7 @@ def written(process: Process, bundle: EntityBundle, context: Context, remembered
     """Record that a flow was written, and return which earlier column lineage of it this proves to be gone."""
     if context.naming.is_sac:
         return Rewritten()
-    described = datasets.describe((*process.outputs, *process.inputs), context.naming)
+    described = datasets.describe((*process.outputs, *process.inputs), context.naming, context.cache)
     sides = [described[each.key].id for each in process.inputs], [described[each.key].id for each in process.outputs]
     return remembered.flows.record(bundle.flow[-1].id, process, sides, _lineage(bundle), now_ms)
 

@@ -113,7 +113,7 @@ def qualify(columns: Mapping[int, OutputColumn], scope: NameScope) -> dict[int, 
     by_text: dict[str, int] = {}
     for i in sorted(qualifiers):
         label, n = qualifiers[i]
-        text = plain[i].labelled(_label(label, n))
+        text = plain[i].with_label(_label(label, n))
         while text in by_text:
             relation = columns[i].relation
             if relation is not None and relation is columns[by_text[text]].relation:
@@ -122,7 +122,7 @@ def qualify(columns: Mapping[int, OutputColumn], scope: NameScope) -> dict[int, 
             if MARK not in plain[i] or not label:
                 break
             n += 1
-            text = plain[i].labelled(_label(label, n))
+            text = plain[i].with_label(_label(label, n))
         by_text[text] = i
         texts[i] = text
     return texts

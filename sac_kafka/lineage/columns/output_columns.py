@@ -140,7 +140,7 @@ class Columns:
     @property
     def texts(self) -> Mapping[int, str]:
         """The texts of the columns within an expression, by exprId."""
-        return {c.expr_id: c.render().labelled("") for c in self.outputs}
+        return {c.expr_id: c.render().with_label("") for c in self.outputs}
 
     def all_sources(self) -> Sources:
         """Return the combined sources of all columns."""

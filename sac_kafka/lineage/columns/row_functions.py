@@ -55,7 +55,7 @@ def _(node: RowFunction, below: ChildColumns) -> Columns:
         definition = inner[0] if is_copy else _call(node, inner[0])
     else:
         arguments = below.all.outputs
-        definition = _call(node, lambda: ", ".join(c.render().labelled("") for c in arguments))
+        definition = _call(node, lambda: ", ".join(c.render().with_label("") for c in arguments))
     return _made(node.output, below, sources, definition)
 
 

@@ -46,7 +46,7 @@ class DatasetMapping:
 def mappings(
     process: Process, inputs: Mapping[str, DatasetAssets], outputs: Mapping[str, DatasetAssets], *, with_influence: bool
 ) -> Iterator[DatasetMapping]:
-    """Yield the column mapping of a process, to be `joined`; `with_influence` includes columns that only influence a column."""
+    """Yield the column mapping of a process, to be merged; `with_influence` includes columns that only influence a column."""
     for column in process.columns:
         target = outputs.get(column.dataset)
         if target is None:

@@ -79,7 +79,7 @@ class Template:
 def template(text: str, fields: Collection[str]) -> Template:
     """Parse a template that may use these fields.
 
-    >>> template("mssql://{host}/{schema | default dbo}", ("host", "schema")).filled({"host": "h"})
+    >>> template("mssql://{host}/{schema | default dbo}", ("host", "schema")).fill({"host": "h"})
     'mssql://h/dbo'
 
     Raises:

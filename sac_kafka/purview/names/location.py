@@ -44,7 +44,7 @@ class DataLocation:
 def parse_location(uri: str) -> DataLocation:
     """Parse a URI; its query, which may contain a signature, is dropped.
 
-    >>> located("wasbs://raw@acct.blob.core.windows.net//a/{b}").segments
+    >>> parse_location("wasbs://raw@acct.blob.core.windows.net//a/{b}").segments
     ('a', '%7Bb%7D')
     """
     return _parse_location(uri, encoded_brackets)
@@ -63,7 +63,7 @@ def is_placeholder(segment: str) -> bool:
 def translate(segment: str) -> str:
     """Replace the placeholders of a segment by Purview's patterns.
 
-    >>> translated("orders_{date}.csv")
+    >>> translate("orders_{date}.csv")
     'orders_{Year}-{Month}-{Day}.csv'
     """
     return _PLACEHOLDER.sub(lambda found: _PATTERNS[found[0]], segment)

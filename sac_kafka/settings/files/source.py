@@ -32,9 +32,9 @@ class SettingsSource:
         """Prefix a sentence with the origin of the first setting in it that is set, else with the source.
 
         >>> source = SettingsSource("/x/f", {"atlas.kafka.acks": "/x/f, line 3"})
-        >>> source.placed("atlas.kafka.acks = 7: must be one of all, -1, 0, 1")
+        >>> source.add_place("atlas.kafka.acks = 7: must be one of all, -1, 0, 1")
         '/x/f, line 3: atlas.kafka.acks = 7: must be one of all, -1, 0, 1'
-        >>> source.placed("atlas.rest.address is not set; set it to the address of Atlas")
+        >>> source.add_place("atlas.rest.address is not set; set it to the address of Atlas")
         '/x/f: atlas.rest.address is not set; set it to the address of Atlas'
         """
         keys = _KEY.findall(sentence)
@@ -46,7 +46,7 @@ class SettingsSource:
 
     @contextmanager
     def placing(self) -> Iterator[None]:
-        """Prefix the messages of ConfigurationErrors raised in this context, as `placed` does."""
+        """Prefix the messages of ConfigurationErrors raised in this context, as `add_place` does."""
         try:
             yield
         except ConfigurationError as error:

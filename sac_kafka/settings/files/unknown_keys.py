@@ -140,7 +140,8 @@ def _complete(key: str, known: Iterable[str]) -> str | None:
 def find_lookalike(key: str, known: Iterable[str]) -> str | None:
     r"""Return the known key that a key resembles: it differs only by case, quotes or invisible characters.
 
-    >>> disguised("\ufeffAtlas.Client.Type", ["atlas.client.type"]), disguised("atlas.client.type", ["atlas.client.type"])
+    >>> known = ["atlas.client.type"]
+    >>> find_lookalike("\ufeffAtlas.Client.Type", known), find_lookalike("atlas.client.type", known)
     ('atlas.client.type', None)
     """
     plain = "".join(each for each in key if not is_invisible(each)).strip(_QUOTES)
@@ -173,7 +174,7 @@ def invisible_in(text: str) -> str:
 def find_without_prefix(key: str, known: Iterable[str]) -> str | None:
     """Return the known key that differs from a key only in its prefix.
 
-    >>> prefixed("job.name", ["atlas.client.type", "atlas.hook.spark.job.name"])
+    >>> find_without_prefix("job.name", ["atlas.client.type", "atlas.hook.spark.job.name"])
     'atlas.hook.spark.job.name'
     """
     bare = _OPTIONAL_PREFIX.sub("", key, count=1)

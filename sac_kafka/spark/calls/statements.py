@@ -104,7 +104,7 @@ def time_of(text: str) -> datetime.date | None:
 def find_zone(name: str) -> datetime.tzinfo | None:
     """Return the time zone of a name or an offset as Spark has them, None where it is not known.
 
-    >>> zone_named("UTC"), zone_named("+02:00"), zone_named("Nowhere/At_All")
+    >>> find_zone("UTC"), find_zone("+02:00"), find_zone("Nowhere/At_All")
     (datetime.timezone.utc, datetime.timezone(datetime.timedelta(seconds=7200)), None)
     """
     if name in ("Z", "UTC", "GMT"):

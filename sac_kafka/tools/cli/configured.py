@@ -104,7 +104,7 @@ def read_with_options(
 
 
 def configured_by(configuration: Configuration, warn: Callable[[str], None]) -> Configured:
-    """Return the settings of a configuration; errors and `warn` as of `read_configured`."""
+    """Return the settings of a configuration; errors and `warn` as of `read_with_options`."""
     doubts = (*suspicious_keys(configuration), *shared_keys(configuration))
     with complaining(doubts, warn):
         try:

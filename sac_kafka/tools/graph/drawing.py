@@ -32,7 +32,7 @@ def width(text: str) -> int:
 def pad(text: str, cells: int, *, is_right: bool = False) -> str:
     """Pad a text with spaces to a number of cells: on the right, or on the left if `is_right`.
 
-    >>> padded("日報", 6) + "|", padded("7", 3, is_right=True)
+    >>> pad("日報", 6) + "|", pad("7", 3, is_right=True)
     ('日報  |', '  7')
     """
     blanks = " " * (cells - width(text))
@@ -219,7 +219,7 @@ def displayed_name(name: str) -> str:
 def shorten(name: str, max_length: int = WIDTH) -> str:
     """Shorten a name to `max_length` characters by cutting its middle.
 
-    >>> shortened("abcdefgh", 5)
+    >>> shorten("abcdefgh", 5)
     'ab…gh'
     """
     if len(name) <= max_length:

@@ -18,7 +18,7 @@ Rename = Callable[[str], str]
 """Returns the new name of a dataset."""
 
 _QUOTED_END = re.compile(r"(?<!`)`(?:[^`]|``)*`\Z", re.DOTALL)
-"""A quoted last part, which may contain separators (see `atlas.qualified_name.quoted`)."""
+"""A quoted last part, which may contain separators (see `atlas.qualified_name.quote`)."""
 
 
 def with_empty_namespace(name: str) -> str:

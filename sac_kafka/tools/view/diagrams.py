@@ -25,7 +25,8 @@ def _dot_lines(graph: LineageGraph) -> Iterator[str]:
     for name, node in graph.datasets.items():
         colour = COLOURS[family(node.type_name)]
         style = ' style="rounded,filled,dashed"' if node.is_dropped else ""
-        yield f'    {datasets[name]} [label={_quote_for_dot(name)} tooltip={_quote_for_dot(node.type_name)} color="{colour}"{style}]'
+        label, tooltip = _quote_for_dot(name), _quote_for_dot(node.type_name)
+        yield f'    {datasets[name]} [label={label} tooltip={tooltip} color="{colour}"{style}]'
     for number, process in enumerate(graph.processes.values()):
         label, tooltip = _quote_for_dot(process.job or process.name), _quote_for_dot(process.name)
         yield f'    p{number} [label={label} tooltip={tooltip} shape=hexagon style=filled fillcolor="#e9edf3"]'

@@ -196,7 +196,7 @@ class RecordedOptions(dict[str, str]):
 def test_the_options_that_name_a_dataset_travel(source: Source) -> None:
     recorded = (RecordedOptions(""), RecordedOptions("x"))
     for options in recorded:
-        source.named(options, ())
+        source.identify(options, ())
     keys = set().union(*(options.keys_read for options in recorded))
     assert keys, "no option names it"
     assert keys <= set(TABLE_OPTIONS), "add them to SOURCE_OPTIONS in plan/options.py"
