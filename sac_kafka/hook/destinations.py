@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from sac_kafka.atlas.cache import Cache
 from sac_kafka.atlas.context import Context, context_of
 from sac_kafka.guard import Guard
 from sac_kafka.hook.destination import Destination
@@ -90,7 +91,7 @@ def open_without_driver(settings: Settings, application: Application, undo: Exit
     opened = []
     for name, each in _name_all(settings):
         context = context_of(application, each.names, content_of(each), receiver=receiver_of(each))
-        opened.append(_open(each, name, make_transport(each), context, undo))
+        opened.append(_open(each, name, make_transport(each), replace(context, cache=Cache()), undo))
     return tuple(opened)
 
 

@@ -12,7 +12,8 @@ from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.columns.output_columns import Clause, Columns, OutputColumn
 from sac_kafka.lineage.columns.placeholders import is_unknown, unknown_reasons, without_placeholders
 from sac_kafka.lineage.datasets import streams, v1_writes, v2_tables, v2_writes  # noqa: F401 as above
-from sac_kafka.lineage.datasets.systems import databricks, delta, hudi, iceberg  # noqa: F401 as above
+from sac_kafka.lineage.datasets.systems import databricks, delta, hudi  # noqa: F401 as above
+from sac_kafka.lineage.datasets.systems.iceberg import copy_of
 from sac_kafka.lineage.datasets.views import dataset_of, definition_of
 from sac_kafka.lineage.datasets.writes import Write, writes
 from sac_kafka.lineage.flow import QueryFlow, TraversalOptions
@@ -39,6 +40,7 @@ from sac_kafka.plan.commands_without_write import CommandWithoutWrite
 from sac_kafka.plan.execution import ScanMetrics
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan, walk
 from sac_kafka.plan.operators import is_persisted_view
+from sac_kafka.plan.systems.iceberg import ProcedureCall
 
 MAX_CLAUSES = 100
 """Row clauses of a process that are reported with their text."""
@@ -97,6 +99,12 @@ def extract(
     views = _definitions(flows, run, application, options, counts)
     commands = tuple(None if write.own_reads else write.position for write in found)
     return Extraction(processes=tuple(processes), views=views, counts=counts, unreported=unreported, commands=commands)
+
+
+def extract_copy(call: ProcedureCall, run: Run, application: Application, options: TraversalOptions) -> Extraction:
+    """Return the process of a procedure that makes a table of the files of another one."""
+    flow = QueryFlow(options, Counter())
+    return Extraction(processes=(_process(copy_of(call), run, application, flow),), commands=(None,))
 
 
 def extract_read(

@@ -27,13 +27,13 @@ from sac_kafka.names.jdbc_urls import bigquery_url, levels_of, name_parts, named
 from sac_kafka.names.other_datasets import host_of, other_dataset
 from sac_kafka.names.paths import split
 
-_STORES = frozenset(
+STORE_SCHEMES = frozenset(
     (
         *("abfs", "abfss", "adl", "bos", "cos", "cosn", "gs", "o3fs", "obs", "ofs", "oss"),
         *("s3", "s3a", "s3n", "swift", "wasb", "wasbs"),
     )
 )
-_FILES = _STORES | {"dbfs", "file", "hdfs", "viewfs", "webhdfs"}
+FILE_SCHEMES = STORE_SCHEMES | {"dbfs", "file", "hdfs", "viewfs", "webhdfs"}
 _GLUE = "arn:aws:glue:"
 _PATH = re.compile(r"(?i)(?:[a-z][a-z0-9]*:)?/(?!/)|file:")
 """A namespace that is a path: Spark's integration names the warehouse of a table so."""
@@ -125,7 +125,7 @@ def dataset_of(name: OpenLineageName, columns: _Columns, patterns: Patterns) -> 
 
 def _follow_link(link: OpenLineageName, columns: _Columns, patterns: Patterns) -> Dataset | None:
     """Return the table of a symlink. A namespace that is a path is not trusted: of some statements, it is a wrong one."""
-    is_path = _PATH.match(link.namespace) or link.namespace.partition("://")[0].lower() in _FILES
+    is_path = _PATH.match(link.namespace) or link.namespace.partition("://")[0].lower() in FILE_SCHEMES
     return _table("", link.name, columns) if is_path and "/" not in link.name else _dataset(link, columns, patterns)
 
 
@@ -137,7 +137,7 @@ def _dataset(own: OpenLineageName, columns: _Columns, patterns: Patterns) -> Dat
     scheme, place = scheme.rstrip(":/").lower(), place.rstrip("/")
     if not name or scheme in _NOT_STORED:
         return None
-    if scheme in _FILES:
+    if scheme in FILE_SCHEMES:
         authority = f"//{place}" if place else ""
         path = f"{scheme}:{authority}/{name.lstrip('/')}"
         return paths((path,), "", columns, patterns)[0]
@@ -289,7 +289,7 @@ def _name_of_path(path: str) -> LinkedName:
     scheme, authority, segments = split(path)
     scheme = {"s3a:": "s3:", "s3n:": "s3:"}.get(scheme, scheme)
     stable = segments[: next((at for at, each in enumerate(segments) if "{" in each), len(segments))]
-    slash = "" if scheme.rstrip(":") in _STORES and stable else "/"
+    slash = "" if scheme.rstrip(":") in STORE_SCHEMES and stable else "/"
     return LinkedName(f"{scheme}{authority}" if authority else scheme.rstrip(":"), slash + "/".join(stable))
 
 

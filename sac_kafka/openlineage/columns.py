@@ -20,6 +20,8 @@ _BY_SUBTYPE: Mapping[str, Dependency] = {
 }
 _BY_TYPE: Mapping[str, Dependency] = {"DIRECT": Dependency.TRANSFORMATION, "INDIRECT": Dependency.CONDITIONAL}
 _MAX_EXPRESSION = 1_000
+MASKED = "masked"
+"""Begins the expression of a column whose values are masked; of an aggregation the producers state it as well."""
 _MAX_CLAUSES = 100
 
 
@@ -106,7 +108,10 @@ def _read_uses(inputs: Iterable[Mapping[str, object]], facet: Mapping[str, objec
         for transformation in stated or [older]:
             description = transformation.get("description")
             text = description if isinstance(description, str) else ""
-            yield Used(name, column, _dependency(transformation), text, is_stated=bool(stated))
+            dependency = _dependency(transformation)
+            if transformation.get("masking") is True and dependency is not Dependency.AGGREGATION:
+                text = f"{MASKED}: {text or column}"
+            yield Used(name, column, dependency, text, is_stated=bool(stated))
 
 
 def _dependency(transformation: Mapping[str, object]) -> Dependency:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from sac_kafka.openlineage.events import (
     ABORT,
@@ -136,7 +136,19 @@ def merge_action(runs: Iterable[MergedRun]) -> MergedRun:
     return replace(whole, run_id=first.run_id, job=first.job)
 
 
-def is_one_action(one: MergedRun, other: MergedRun) -> bool:
+class Span(Protocol):
+    """The time of a run; `ended_ns` is None as long as it goes on."""
+
+    @property
+    def begin_ns(self) -> int:
+        """The earliest known time."""
+
+    @property
+    def ended_ns(self) -> int | None:
+        """The latest end."""
+
+
+def is_one_action(one: Span, other: Span) -> bool:
     """Return whether two runs of one parent with the same outputs overlap in time; one without an end goes on."""
     ends = tuple(float("inf") if each.ended_ns is None else each.ended_ns for each in (one, other))
     return one.begin_ns <= ends[1] and other.begin_ns <= ends[0]

@@ -29,7 +29,10 @@ def change_with_catalog_names(change: model.Change, names: Mapping[str, str]) ->
     if not names:
         return change
     match change:
-        case model.RowsRemoved(dataset=model.TableDataset() as table):
+        case (
+            model.RowsRemoved(dataset=model.TableDataset() as table)
+            | model.DatasetDescribed(dataset=model.TableDataset() as table)
+        ):
             return dataclasses.replace(change, dataset=_rename(table, names))
         case model.TableDefined(table=table) | model.ColumnRenamed(table=table) | model.TableDropped(table=table):
             return dataclasses.replace(change, table=_rename(table, names))

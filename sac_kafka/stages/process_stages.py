@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from sac_kafka.model import (
     Application,
     Change,
+    DatasetDescribed,
     ModelDataset,
     Outcome,
     PathDataset,
@@ -251,8 +252,8 @@ def _run_stages(outcomes: Iterable[Outcome], state: StageState) -> Iterator[Outc
 
 
 def _with_current_dataset(change: Change, state: StageState) -> Change:
-    """Return a removal of rows with the current name of its dataset: its alias, or the table at the location."""
-    if not isinstance(change, RowsRemoved):
+    """Return a change of any dataset with its current name: its alias, or the table at the location."""
+    if not isinstance(change, (DatasetDescribed, RowsRemoved)):
         return change
     dataset = state.known.aliases.resolve_dataset(change.dataset)
     has_tables = state.names.paths_as_tables

@@ -18,6 +18,7 @@ from sac_kafka.atlas.catalog.definitions import as_whole, definitions, end_defin
 from sac_kafka.atlas.datasets import DatasetEntities
 from sac_kafka.atlas.flows.entity_bundle import EntityBundle, definition
 from sac_kafka.atlas.groups import GroupToken, make_group
+from sac_kafka.atlas.limits import COMMENT_LIMIT, truncate
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value
 from sac_kafka.atlas.naming import Naming
@@ -28,7 +29,9 @@ from sac_kafka.model import (
     Database,
     DatabaseDefined,
     DatabaseDropped,
+    DatasetDescribed,
     RowsRemoved,
+    TableDataset,
     TableDefined,
     TableDropped,
     TableRenamed,
@@ -167,6 +170,23 @@ def _(change: DatabaseDropped, naming: Naming, remembered: Remembered, now_ms: i
 
 
 @_emissions.register
+def _(change: DatasetDescribed, naming: Naming, remembered: Remembered, now_ms: int) -> Iterator[Emission]:
+    """Yield the dataset with the description and its columns. It is no definition: nothing is reset or deleted."""
+    del remembered, now_ms
+    described = datasets.entities(change.dataset, naming)
+    head = described.head[-1]
+    texts = {"description": change.description, "owner": change.owner}
+    known = {name: truncate(text, COMMENT_LIMIT) for name, text in texts.items() if text}
+    whole = replace(head, attributes={**head.attributes, **known}, labels=change.labels)
+
+    def shown(entities: tuple[AtlasEntity, ...]) -> tuple[AtlasEntity, ...]:
+        return tuple(whole if each.id == head.id else each for each in entities)
+
+    described = replace(described, head=shown(described.head), owners=shown(described.owners))
+    yield EntityBundle(heads=(described.head,), definitions=(definition(described),))
+
+
+@_emissions.register
 def _(change: RowsRemoved, naming: Naming, remembered: Remembered, now_ms: int) -> Iterator[Emission]:
     """Record which flows this makes obsolete; they are deleted later (`standing`)."""
     dataset = datasets.entities(change.dataset, naming).id
@@ -253,5 +273,7 @@ def _catalog(change: Change) -> str | None:
             return table.catalog
         case DatabaseDefined(database=database) | DatabaseDropped(database=database):
             return database.catalog
-        case RowsRemoved():  # of a table that the Hive hook describes, too, the flows are ours
+        case DatasetDescribed(dataset=TableDataset() as table):
+            return table.catalog
+        case RowsRemoved() | DatasetDescribed():  # of a table that the Hive hook describes, too, the flows are ours
             return ""

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from sac_kafka import model
+from sac_kafka.atlas.cache import Cache
 from sac_kafka.atlas.datasets import models, paths, sac, services, tables
 from sac_kafka.atlas.datasets.description import DatasetEntities
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
@@ -62,8 +63,8 @@ def database(db: model.Database, naming: Naming) -> AtlasEntity:
     return sac.database(db, naming) if naming.is_sac else tables.database(db, naming)
 
 
-def describe(used: Iterable[model.Dataset], naming: Naming) -> dict[str, DatasetEntities]:
-    """Return the entities by dataset key, with the descriptions from all uses of a dataset merged.
+def describe(used: Iterable[model.Dataset], naming: Naming, cache: Cache | None = None) -> dict[str, DatasetEntities]:
+    """Return the entities by dataset key, with the descriptions from all uses of a dataset merged; `cache` as in `Context`.
 
     Several keys may denote the same entity, which they then share: a topic with two lists of brokers, or table names in a Hive
     metastore that differ only in case.
@@ -72,7 +73,7 @@ def describe(used: Iterable[model.Dataset], naming: Naming) -> dict[str, Dataset
     for dataset in used:
         seen = by_key.get(dataset.key)
         by_key[dataset.key] = merge(seen, dataset) if seen else dataset
-    by_dataset = {key: entities(dataset, naming) for key, dataset in by_key.items()}
+    by_dataset = {key: _entities(dataset, naming, cache) for key, dataset in by_key.items()}
     by_id: dict[AtlasObjectId, model.Dataset] = {}
     for key, dataset in by_key.items():
         other = by_id.get(by_dataset[key].id)
@@ -81,3 +82,9 @@ def describe(used: Iterable[model.Dataset], naming: Naming) -> dict[str, Dataset
         return by_dataset
     of_both = {identity: entities(dataset, naming) for identity, dataset in by_id.items()}
     return {key: of_both[each.id] for key, each in by_dataset.items()}
+
+
+def _entities(dataset: model.Dataset, naming: Naming, cache: Cache | None) -> DatasetEntities:
+    if cache is None:
+        return entities(dataset, naming)
+    return cache.get(dataset, lambda: entities(dataset, naming), lambda found: 1 + len(found.details))

@@ -75,7 +75,14 @@ def rdbms_entities(
     name = f"{dataset.schema}.{dataset.table}" if dataset.schema else dataset.table
     table = AtlasEntity(
         id=table_id,
-        attributes={"name": truncate(dataset.table, INDEXED_LIMIT), "name_path": truncate(name, INDEXED_LIMIT)},
+        attributes={
+            "name": truncate(dataset.table, INDEXED_LIMIT),
+            "name_path": truncate(name, INDEXED_LIMIT),
+            **known(
+                comment=dataset.comment and truncate(dataset.comment, COMMENT_LIMIT),
+                owner=dataset.owner and truncate(dataset.owner, INDEXED_LIMIT),
+            ),
+        },
         references={"db": owners[-1].id},
     )
     return with_columns(

@@ -56,8 +56,8 @@ def entity_bundle(
         replaced: The keys of the outputs that have no other columns than these from now on, even if they are inputs too.
     """
     naming = context.naming
-    inputs = (replace(input_, columns=()) if input_.key in replaced else input_ for input_ in described.inputs)
-    used = datasets.describe((*described.outputs, *inputs), naming)
+    inputs = (replace(each, columns=()) if each.key in replaced else each for each in described.inputs)
+    used = datasets.describe((*described.outputs, *inputs), naming, context.cache)
     described_flow = processes.DescribedFlow(
         described=described,
         datasets={key: as_whole(each) if key in whole else each for key, each in used.items()},
@@ -65,16 +65,32 @@ def entity_bundle(
         context=context,
     )
     flow, once = described_flow.entities, processes.once(described_flow.datasets.values())
-    lineage, known_columns = column_lineage.entities(described_flow, flow[-1])
-    former = tuple(_former(described_flow, lineage, replaced)) if replaced else ()
+    group, known_columns = _lineage(described_flow, flow[-1])
+    former = tuple(_former(described_flow, group.members, replaced)) if replaced else ()
     return EntityBundle(
         heads=(*(each.head for each in once), *former),
         definitions=tuple(map(definition, once)),
         flow=flow,
-        lineage=(make_group(flow[-1].id, owners=(), members=lineage, about=(each.id for each in once)),),
+        lineage=(group,),
         known_columns=known_columns,
         former=tuple(owned[-1].id for owned in former),
     )
+
+
+def _lineage(described_flow: processes.DescribedFlow, flow: AtlasEntity) -> tuple[EntityGroup, frozenset[str]]:
+    """Return the group of the column lineage of a process, and the columns that it knows."""
+
+    def make() -> tuple[EntityGroup, frozenset[str]]:
+        members, known = column_lineage.entities(described_flow, flow)
+        about = (each.id for each in processes.once(described_flow.datasets.values()))
+        return make_group(flow.id, owners=(), members=members, about=about), known
+
+    described, cache = described_flow.described, described_flow.context.cache
+    if cache is None:
+        return make()
+    sides = tuple((each.key, each.columns) for each in (*described.outputs, *described.inputs))
+    key = flow.id, described.columns, described.gaps, sides, len(described.outputs), described.stream is None
+    return cache.get(key, make, lambda found: len(found[0].members))
 
 
 def _former(
@@ -82,10 +98,10 @@ def _former(
 ) -> Iterator[tuple[AtlasEntity, ...]]:
     """Yield the columns, each preceded by its owners, that column lineage uses and a replaced dataset has no more."""
     used = {id_ for each in lineage for id_ in each.references["inputs"]}
-    for input_ in flow.described.inputs:
-        if input_.key in replaced:
-            there = {entity.id for entity in flow.datasets[input_.key].details}
-            before = datasets.entities(input_, flow.context.naming)
+    for each in flow.described.inputs:
+        if each.key in replaced:
+            there = {entity.id for entity in flow.datasets[each.key].details}
+            before = datasets.entities(each, flow.context.naming)
             for entity in before.details:
                 if entity.id in used - there:
                     yield (*before.owners, entity)

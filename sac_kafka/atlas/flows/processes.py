@@ -39,12 +39,12 @@ class DescribedFlow:
     @property
     def inputs(self) -> tuple[DatasetEntities, ...]:
         """The distinct inputs (Atlas treats the list of a relationship as a set)."""
-        return once(self.datasets[input_.key] for input_ in self.described.inputs)
+        return once(self.datasets[each.key] for each in self.described.inputs)
 
     @property
     def outputs(self) -> tuple[DatasetEntities, ...]:
         """The distinct outputs."""
-        return once(self.datasets[output.key] for output in self.described.outputs)
+        return once(self.datasets[each.key] for each in self.described.outputs)
 
     @property
     def facts(self) -> Facts:
@@ -52,7 +52,7 @@ class DescribedFlow:
         is_definition = self.described.defines_view
         facts = (LINEAGE, *QUERY_FACTS, *COLUMN_FACTS) if is_definition else FACTS
         if self.context.column_lineage is not ColumnLineageMode.FULL:
-            facts = tuple(fact for fact in facts if fact not in COLUMN_FACTS)
+            facts = tuple(each for each in facts if each not in COLUMN_FACTS)
         return run_facts.of_process(self.described, facts, self.datasets, () if is_definition else self.decided_by)
 
     @property
@@ -114,8 +114,13 @@ def application(
                 run_facts.of_application(ApplicationRun(application=described, status=status, wrote=wrote))
             ),
         },
-        labels=content.labels,
+        labels=labels(described, content),
     )
+
+
+def labels(of: Application, content: Content) -> tuple[str, ...]:
+    """Return the labels of the settings, and the tags of the job."""
+    return tuple(dict.fromkeys((*content.labels, *of.labels)))
 
 
 def _application_id(app: Application, naming: Naming) -> AtlasObjectId:
@@ -129,7 +134,7 @@ def _process(flow: DescribedFlow) -> AtlasEntity:
     """
     described, run, inputs, outputs = flow.described, flow.described.run, flow.inputs, flow.outputs
     user, remote_user = (each and shorten(each, PART_LIMIT) for each in users(described))
-    input_ids, output_ids = tuple(input_.id for input_ in inputs), tuple(output.id for output in outputs)
+    input_ids, output_ids = tuple(each.id for each in inputs), tuple(each.id for each in outputs)
     return _entity(
         flow,
         _name(described, output_ids, input_ids, flow.context.naming),
@@ -164,7 +169,7 @@ def run_label(described: Process) -> str:
 def _definition(flow: DescribedFlow) -> AtlasEntity:
     """Return the spark_process of a view's definition, named by the view, without facts of the run that created or read it."""
     (view,), inputs = flow.outputs, flow.inputs
-    input_ids = tuple(input_.id for input_ in inputs)
+    input_ids = tuple(each.id for each in inputs)
     return _entity(
         flow,
         qualified_name.view_definition(view.id, inputs=input_ids, namespace=flow.context.naming.namespace),
@@ -178,7 +183,8 @@ def _entity(
     flow: DescribedFlow, name: str, label: str, references: Mapping[str, Ends], **attributes: Value
 ) -> AtlasEntity:
     content, facts = flow.context.content, flow.facts
-    annotated: Facts = {"labels": content.labels, "custom_attributes": dict(content.custom_attributes)}
+    tags = content.labels if flow.described.defines_view else labels(flow.described.application, content)
+    annotated: Facts = {"labels": tags, "custom_attributes": dict(content.custom_attributes)}
     decided_by = () if flow.described.defines_view else flow.decided_by
     return AtlasEntity(
         id=AtlasObjectId(flow_types(flow.described.application.engine).process, name),
@@ -195,7 +201,7 @@ def _entity(
         },
         references=references,
         custom_attributes={**dict(content.custom_attributes), **run_facts.custom_attributes(facts)},
-        labels=content.labels,
+        labels=tags,
         classifications=content.classifications,
     )
 
@@ -234,11 +240,11 @@ def _sources(described: Process, inputs: Sequence[DatasetEntities]) -> str:
 
 
 def _names(datasets: Sequence[DatasetEntities]) -> str:
-    return first_names([dataset.label for dataset in datasets])
+    return first_names([each.label for each in datasets])
 
 
 def first_names(names: Sequence[str]) -> str:
     """Return the first names of datasets, and the number of further ones."""
-    shown = [shorten(name, LABEL_LIMIT) for name in names[:_NAMES_SHOWN]]
+    shown = [shorten(each, LABEL_LIMIT) for each in names[:_NAMES_SHOWN]]
     more = [f"+{len(names) - _NAMES_SHOWN}"] if len(names) > _NAMES_SHOWN else []
     return ", ".join([*shown, *more]) or "no dataset"

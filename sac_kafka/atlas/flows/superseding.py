@@ -63,7 +63,7 @@ def _delete_old(
 
 
 def _lineage(bundle: EntityBundle) -> frozenset[AtlasObjectId]:
-    return frozenset(member.id for group in bundle.lineage for member in group.members)
+    return frozenset(each.id for group in bundle.lineage for each in group.members)
 
 
 def _by_column(lineage: Iterable[AtlasObjectId]) -> defaultdict[str, set[AtlasObjectId]]:
@@ -78,11 +78,8 @@ def written(process: Process, bundle: EntityBundle, context: Context, remembered
     """Record that a flow was written, and return which earlier column lineage of it this proves to be gone."""
     if context.naming.is_sac:
         return Rewritten()
-    described = datasets.describe((*process.outputs, *process.inputs), context.naming)
-    sides = (
-        [described[input_.key].id for input_ in process.inputs],
-        [described[output.key].id for output in process.outputs],
-    )
+    described = datasets.describe((*process.outputs, *process.inputs), context.naming, context.cache)
+    sides = [described[each.key].id for each in process.inputs], [described[each.key].id for each in process.outputs]
     return remembered.flows.record(bundle.flow[-1].id, process, sides, _lineage(bundle), now_ms)
 
 

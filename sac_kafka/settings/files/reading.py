@@ -16,8 +16,6 @@ from sac_kafka.settings.files.source import SPARK_CONFIGURATION, SettingsSource
 from sac_kafka.settings.files.unknown_keys import find_lookalike, invisible_in
 
 _OPTIONS = "the options --conf"
-_CALL = "the call of attach"
-_ARGUMENTS = "the arguments of attach"
 _ENABLED = "atlas.spark.enabled"
 _PREFIX = "atlas."
 _SPARK_PREFIX = "spark.atlas."
@@ -63,7 +61,7 @@ def read_configuration(
         ConfigurationError: The file cannot be read or contains no setting.
     """
     origins = {key: f"{SPARK_CONFIGURATION}, spark.{key}" for key in overrides(places.spark_conf)}
-    origins |= dict.fromkeys(places.arguments, _CALL)
+    origins |= dict.fromkeys(places.arguments, f"the call of {places.call}")
     over = {**overrides(places.spark_conf), **places.arguments}
     over = _interpolate(over, origins, system_properties, environment)
     is_off = over.get(_ENABLED, "").strip().lower() == "false"
@@ -71,9 +69,8 @@ def read_configuration(
     if found is None:
         if not over:
             raise NoConfigurationError(_nothing(places))
-        source = (
-            f"{_ARGUMENTS if places.arguments else SPARK_CONFIGURATION if places.is_driver else _OPTIONS} (no file)"
-        )
+        call = f"the arguments of {places.call}"
+        source = f"{call if places.arguments else SPARK_CONFIGURATION if places.is_driver else _OPTIONS} (no file)"
         absent = "" if is_off else f"no {places.name} was found in {', '.join(searched_places(places))}"
         return _merge(Properties({}, {}), over, origins, None, source, absent)
     properties = load_properties(found.path, system_properties, environment, found.content)

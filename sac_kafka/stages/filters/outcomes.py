@@ -18,6 +18,7 @@ from sac_kafka.model import (
     DatabaseDefined,
     DatabaseDropped,
     Dataset,
+    DatasetDescribed,
     Outcome,
     Process,
     RowsRemoved,
@@ -183,7 +184,7 @@ def _change(change: Change, selection: Selection, counts: FilterCounts) -> Itera
             ruling = to
         case TableDefined(table=table) | ColumnRenamed(table=table) | TableDropped(table=table):
             ruling = selection.dataset(table)
-        case RowsRemoved(dataset=dataset):
+        case RowsRemoved(dataset=dataset) | DatasetDescribed(dataset=dataset):
             ruling = selection.dataset(dataset)
         case DatabaseDefined(database=database) | DatabaseDropped(database=database):
             ruling = selection.database(database)
