@@ -46,6 +46,7 @@ def test_r25_nested_objects_carry_their_json_class():
     assert _ids([entity["values"] for entity in body["entities"]])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [3, 100])
 def test_every_reference_is_in_its_message(width):
     names = [f"c{n}" for n in range(width)]

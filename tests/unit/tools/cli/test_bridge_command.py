@@ -102,6 +102,7 @@ def test_wrong_inputs(words: tuple[str, ...], error: str, cli: Cli) -> None:
     assert error in found.err
 
 
+@pytest.mark.slow
 def test_confirmed_events_survive_a_kill(tmp_path: Path) -> None:
     bridge = BridgeProcess(tmp_path)
     assert bridge.post(EVENTS[0]) == 201
