@@ -31,6 +31,8 @@ RDD_NOT_INSPECTED = "rows of an RDD that was not inspected"
 TOO_MANY_PATHS = "inputs omitted: too many paths"
 TOO_MANY_RDDS = "RDDs omitted: too many"
 CONDITIONS_UNKNOWN = "conditions not known: a query that the database runs decides rows"
+CONDITIONS_NOT_STATED = "conditions not known: the flow does not state them"
+COLUMNS_NOT_STATED = "columns not known: the flow does not state them"
 COLUMN_NOT_FOUND = "column not found in its query"
 HOOK_ERROR = "internal error of the hook"
 NAMED_BY_OPTIONS = "connector not known, named by its options: "
@@ -42,7 +44,10 @@ _MAX_NAME = 100
 MAX_GAPS = 20
 """Maximum number of gaps per process."""
 
-_WITHOUT_EFFECT_ON_KNOWN_COLUMNS = (COLUMN_NOT_FOUND, COLUMNS_OF_RDD, INPUTS_EXCLUDED, CONDITIONS_UNKNOWN)
+_WITHOUT_EFFECT_ON_KNOWN_COLUMNS = (
+    *(COLUMN_NOT_FOUND, COLUMNS_OF_RDD, INPUTS_EXCLUDED),
+    *(CONDITIONS_UNKNOWN, CONDITIONS_NOT_STATED),
+)
 """Gaps that leave a column without sources trustworthy: they concern other columns."""
 
 _WITHOUT_CONDITIONS = (
@@ -95,6 +100,7 @@ REASONS: Mapping[str, GapSeverity] = MappingProxyType(
         COLUMN_NOT_FOUND: GapSeverity.COLUMNS,
         "columns not known: ": GapSeverity.COLUMNS,
         CONDITIONS_UNKNOWN: GapSeverity.COLUMNS,
+        CONDITIONS_NOT_STATED: GapSeverity.COLUMNS,
         COLUMNS_DISABLED: GapSeverity.COLUMNS,
     }
 )

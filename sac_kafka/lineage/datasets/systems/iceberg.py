@@ -52,9 +52,11 @@ def _(found: IcebergTable, node: V2Node, columns: tuple[Column, ...]) -> Reading
     if node.catalog == _MAINTENANCE:
         return Reading()
     if node.identifier is None:  # a stream whose table is named by `load` or `start`
-        return reading_of(loaded_table(found.name, found.lies_at or found.described.get("location"), columns, found))
+        return reading_of(
+            loaded_table(found.name, found.lies_at or found.all_properties.get("location"), columns, found)
+        )
     identifier, state = _without_state(node.identifier, found)
-    return _reading(_dataset(node.catalog, identifier, found), columns, state or _requested(found, node))
+    return _reading(_dataset(node.catalog, identifier, found), columns, state or _describe_state(found, node))
 
 
 def loaded_table(
@@ -152,7 +154,7 @@ def _words(selector: str) -> str | None:
     return f"{_WORDS[state[1]]} {state[2]}" if state else None
 
 
-def _requested(found: IcebergTable, node: V2Node) -> str | None:
+def _describe_state(found: IcebergTable, node: V2Node) -> str | None:
     """Describe the state of the table that a query requests by its clauses or options."""
     if found.branch not in (None, "main"):
         return f"branch {found.branch}"
