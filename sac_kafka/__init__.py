@@ -191,12 +191,12 @@ def flush(timeout_seconds: float | None = 10.0) -> Flushed:
 
     from sac_kafka.deadlines import waitable
     from sac_kafka.hook.hook import hooks
-    from sac_kafka.stats import all_flushed
+    from sac_kafka.stats import combine_flushes
 
     deadline = time.monotonic() + waitable(timeout_seconds)
     emitting = sys.modules.get("sac_kafka.emitting.session")
     flushing = (*hooks(), *(emitting.sessions() if emitting is not None else ()))
-    return all_flushed(each.flush(max(0.0, deadline - time.monotonic())) for each in flushing)
+    return combine_flushes(each.flush(max(0.0, deadline - time.monotonic())) for each in flushing)
 
 
 def detach() -> None:

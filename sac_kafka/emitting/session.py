@@ -33,7 +33,7 @@ from sac_kafka.settings import Settings
 from sac_kafka.settings.arguments import properties_of
 from sac_kafka.settings.files.finding import Places
 from sac_kafka.settings.files.reading import read_configuration
-from sac_kafka.stats import Flushed, Stats, flushed, stats_of_none
+from sac_kafka.stats import Flushed, Stats, flush_result, stats_of_none
 from sac_kafka.transport.spool.directory import login_name
 
 Conf = str | os.PathLike[str] | Mapping[str, object] | None
@@ -98,9 +98,9 @@ class EmitSession:
         if wait_seconds > 0 and not parts.worker.done.is_set():
             found = parts.worker.flush(wait_seconds)
             if found is None and not parts.worker.done.is_set():
-                return flushed(self._stats(parts), None)
+                return flush_result(self._stats(parts), None)
             messages = found or parts.worker.messages()
-        return flushed(self._stats(parts), None if parts.worker.done.is_set() and parts.source.left else messages)
+        return flush_result(self._stats(parts), None if parts.worker.done.is_set() and parts.source.left else messages)
 
     def close(self, seconds: float | None = None) -> None:
         """Request the end within a time; `join` waits for it."""
@@ -131,7 +131,7 @@ class EmitSession:
             "messages": parts.worker.messages(),
             "spool": first.spool.figures,
             "listener": dict(parts.worker.not_handled),
-            "problem": next((each.named(problem) for each, problem in problems if problem is not None), None),
+            "problem": next((each.prefix_name(problem) for each, problem in problems if problem is not None), None),
         }
 
 

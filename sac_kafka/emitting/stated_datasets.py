@@ -10,7 +10,7 @@ from typing import Any
 
 from sac_kafka.errors import FlowError
 from sac_kafka.model import Column, Dataset, DatasetDescribed, PathDataset, TableDataset
-from sac_kafka.model.merging import merged
+from sac_kafka.model.merging import merge
 from sac_kafka.names.files import format_name
 from sac_kafka.names.jdbc_urls import name_parts
 from sac_kafka.names.paths import Patterns
@@ -207,11 +207,11 @@ def unite(stated: Iterable[StatedDataset], more: Iterable[StatedDataset] = ()) -
     known: dict[str, Dataset] = {}
     for each in stated:
         key = each.dataset.key
-        known[key] = merged(known[key], each.dataset) if key in known else each.dataset
+        known[key] = merge(known[key], each.dataset) if key in known else each.dataset
     for each in more:
         key = each.dataset.key
         if key in known:
-            known[key] = merged(each.dataset, known[key])
+            known[key] = merge(each.dataset, known[key])
     return tuple(known[key] for key in sorted(known))
 
 

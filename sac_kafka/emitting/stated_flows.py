@@ -88,7 +88,7 @@ def _outcomes(flow: Mapping[str, object], by: StatingProcess) -> Iterator[Outcom
     lineage = read_column_lineage(flow.get("columns"), sources, _complete(outputs, more))
     clauses = read_conditions(flow.get("conditions"), sources)
     edges = sum(len(each.sources) for each in lineage.columns)
-    omitted = by.budget.exceeded(columns=len(lineage.columns), edges=edges)
+    omitted = by.budget.exceeded_limit(columns=len(lineage.columns), edges=edges)
     are_known = lineage.is_typed or flow.get("conditions") is not None
     are_stated = flow.get("columns") is not None
     gaps = (*(() if are_stated else (COLUMNS_NOT_STATED,)), *(() if are_known else (CONDITIONS_NOT_STATED,)))

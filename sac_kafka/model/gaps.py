@@ -20,6 +20,7 @@ COLUMNS_DISABLED = "column lineage disabled"
 COLUMNS_OF_RDD = "columns not known: the rows were made by an RDD's functions"
 COLUMNS_OF_DRIVER = "columns not known: rows or values went through the driver"
 COLUMNS_OF_VARIABLE = "columns not known: a value went through a SQL variable"
+COLUMNS_OF_FILES = "columns not known: a procedure made the table of existing files"
 COLUMNS_OF_MEASURES = "columns not known: the measures of a metric view have no names in plans"
 DRIVER_READ_FORGOTTEN = "rows of the driver: their inputs are no longer known"
 INPUTS_MAY_BE_MISSING = "inputs may be missing: rows of the driver"
@@ -56,6 +57,7 @@ _WITHOUT_CONDITIONS = (
     CHECKPOINT_AMBIGUOUS,
     INPUTS_EXCLUDED,
     COLUMNS_DISABLED,
+    COLUMNS_OF_FILES,
     "topics not known: ",
     # sqlglot has parsed the query in its dialect; otherwise CONDITIONS_UNKNOWN is among the gaps as well.
     "columns not known: they come out of a query that the database runs",

@@ -142,7 +142,8 @@ class Application:
 
     `job` is the name that is stable across runs; `is_job_chosen` is True unless it was derived from the application's name.
     `application_id` and `attempt` identify this run; `facts` are what the platform reports about it (run, task, workspace …),
-    as pairs of a unique attribute name and a value. `started_ms` is epoch milliseconds.
+    as pairs of a unique attribute name and a value. `labels` are tags of the job, in Atlas' form. `started_ms` is epoch
+    milliseconds.
     """
 
     job: str
@@ -154,6 +155,7 @@ class Application:
     started_ms: int | None = None
     facts: tuple[tuple[str, str], ...] = ()
     is_job_chosen: bool = False
+    labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

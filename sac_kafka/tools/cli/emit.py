@@ -20,9 +20,9 @@ from sac_kafka.emitting.documents import read_document
 from sac_kafka.emitting.session import EmitSession
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.model import Outcome, Process
-from sac_kafka.stats import Flushed, counted
+from sac_kafka.stats import Flushed, with_noun
 from sac_kafka.tools.cli.arguments import seconds
-from sac_kafka.tools.cli.configured import add_options, read_configured
+from sac_kafka.tools.cli.configured import add_options, read_with_options
 from sac_kafka.tools.cli.help_texts import add_command
 from sac_kafka.tools.cli.input_lines import display_name, read_lines
 from sac_kafka.tools.cli.output import print_error, print_masked_json
@@ -73,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
     """
     if bool(arguments.file) == bool(arguments.dbt):
         raise SacKafkaError("name a file of flows, - for standard input, or --dbt DIR")
-    session = EmitSession(read_configured(arguments).settings)
+    session = EmitSession(read_with_options(arguments).settings)
     try:
         skipped: Counter[str] = Counter()
         statements = _statements(arguments, session, skipped)
@@ -115,8 +115,8 @@ def _report(
         )
         print_masked_json({"flows": flows, "datasets": datasets, "skipped": dict(skipped), "messages": messages})
     else:
-        parts = [counted(flows, "flow"), *([f"{counted(datasets, 'dataset')} described"] if datasets else [])]
+        parts = [with_noun(flows, "flow"), *([f"{with_noun(datasets, 'dataset')} described"] if datasets else [])]
         parts += [f"{number} {reason}" for reason, number in sorted(skipped.items())]
-        outcome = "valid" if sent is None else sent.problem or f"{counted(sent.delivered, 'message')} delivered"
+        outcome = "valid" if sent is None else sent.problem or f"{with_noun(sent.delivered, 'message')} delivered"
         print_error(f"{', '.join(parts)}: {outcome}", arguments.program)
     return 0 if statements and (sent is None or sent) else NO
