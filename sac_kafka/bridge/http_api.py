@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _ENCODINGS = {"gzip": 31, "x-gzip": 31, "deflate": 47, "identity": 0, "": 0}
 """Encodings of bodies, with the `wbits` of zlib."""
 _RETRY_SECONDS = "10"
+REFUSED = "requests refused"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,12 +45,14 @@ class Api:
 
     Attributes:
         keep: Stores events (`Intake.keep`).
+        count: Counts a request that is refused, by a text (`Intake.count`).
         counts: Returns the counters of the bridge.
         token: The token that clients must send; "" for none.
         limits: The limits of requests.
     """
 
     keep: Callable[[Sequence[str]], None]
+    count: Callable[[str], None]
     counts: Callable[[], Mapping[str, int]]
     token: str = field(default="", repr=False)
     limits: Limits = field(default_factory=Limits)
@@ -88,9 +91,11 @@ def application(api: Api) -> Starlette:
             if good:
                 await run_in_threadpool(api.keep, good)
         except RefusedError as error:
+            api.count(f"{REFUSED}: {error.status}")
             challenge = {"WWW-Authenticate": "Bearer"} if error.status == 401 else {}
             return JSONResponse({"error": str(error)}, error.status, challenge)
         except FullError as error:
+            api.count(f"{REFUSED}: 503")
             return JSONResponse({"error": str(error)}, 503, {"Retry-After": _RETRY_SECONDS})
         if problems:
             return JSONResponse(batch_result(len(values), problems))
