@@ -27,6 +27,7 @@ _ENCODINGS = {"gzip": 31, "x-gzip": 31, "deflate": 47, "identity": 0, "": 0}
 """Encodings of bodies, with the `wbits` of zlib."""
 _RETRY_SECONDS = "10"
 REFUSED = "requests refused"
+_READ_ONLY = frozenset({"/health", "/metrics", "/openapi.json"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +75,8 @@ def application(api: Api) -> Starlette:
     from starlette.routing import Route
 
     async def post(request: Request) -> Response:
+        if request.url.path in _READ_ONLY:
+            return Response(status_code=405, headers={"Allow": "GET"})
         try:
             check_token(api.token, request.headers.get("authorization", ""))
             body = await _body(request, api.limits)
@@ -245,17 +248,36 @@ _REFUSALS = {
     "415": "the encoding is not known",
     "503": "the disk is full",
 }
-_EVENT: Mapping[str, Any] = {"type": "object"}
+_RUN = {"type": "object", "required": ["runId"], "properties": {"runId": {"type": "string", "pattern": "\\S"}}}
+_WITHOUT_RUN = {"not": {"required": ["run"]}}
+_EVENT: Mapping[str, Any] = {
+    "type": "object",
+    "anyOf": [
+        {
+            "required": ["run", "eventTime"],
+            "properties": {"run": _RUN, "eventTime": {"type": "string", "format": "date-time"}},
+        },
+        {"required": ["dataset"], **_WITHOUT_RUN},
+        {"required": ["job"], "properties": {"job": {"type": "object"}}, **_WITHOUT_RUN},
+    ],
+}
+"""Events of runs, datasets and jobs, as far as others are refused."""
 OPENAPI: Mapping[str, Any] = {
     "openapi": "3.1.0",
     "info": {"title": "sac-kafka bridge", "version": __version__},
     "paths": {
-        "/api/v1/lineage": {"post": _operation("Send an event", {"201": "the event is kept", **_REFUSALS}, _EVENT)},
+        "/api/v1/lineage": {
+            "post": _operation(
+                "Send an event, or a list of them",
+                {"201": "the event is kept", "200": "some events of the list were refused", **_REFUSALS},
+                {"anyOf": [_EVENT, {"type": "array"}]},
+            )
+        },
         "/api/v1/lineage/batch": {
             "post": _operation(
                 "Send events",
                 {"204": "all events are kept", "200": "some events were refused", **_REFUSALS},
-                {"type": "array", "items": _EVENT},
+                {"type": "array"},
             )
         },
         "/health": {"get": _operation("Whether the bridge runs", {"200": "it does"})},
