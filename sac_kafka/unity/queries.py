@@ -130,21 +130,29 @@ class Query(NamedTuple):
 
 
 def overview_query(schema: str, workspace: str, since: int, until: int) -> Query:
-    """Return the query of the numbers of rows by hour and catalog of the target; times are epoch microseconds."""
-    return Query(_OVERVIEW.format(schema=quoted(schema)), _when(workspace, since, until))
+    """Return the query of the numbers of rows by hour and catalog of the target.
+
+    Args:
+        schema: The quoted schema of the tables (`quoted`).
+        workspace: The id of the workspace.
+        since: The first hour, in epoch microseconds.
+        until: The end of the last hour.
+    """
+    return Query(_OVERVIEW.format(schema=schema), _when(workspace, since, until))
 
 
 def rows_query(schema: str, workspace: str, catalog: str, since: int, until: int) -> Query:
     """Return the query of the edges whose flow has begun in a range of time, in the order of flows.
 
-    Rows up to an hour before and after are read as well, so that a flow is whole on both sides of a full hour.
+    Rows up to an hour before and after are read as well, so that a flow is whole on both sides of a full hour. Arguments are
+    those of `overview_query`; `catalog` is that of the targets, "" for paths.
     """
     more = {
         "catalog": Parameter(catalog, "STRING"),
         "since": Parameter(str(since), "BIGINT"),
         "until": Parameter(str(until), "BIGINT"),
     }
-    return Query(_ROWS.format(schema=quoted(schema)), {**_when(workspace, since - HOUR, until + HOUR), **more})
+    return Query(_ROWS.format(schema=schema), {**_when(workspace, since - HOUR, until + HOUR), **more})
 
 
 def _when(workspace: str, since: int, until: int) -> Mapping[str, Parameter]:

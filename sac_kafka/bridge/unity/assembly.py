@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
 from sac_kafka.bridge.unity.names import WorkspaceNames
+from sac_kafka.bridge.unity.passes import Passes
 from sac_kafka.bridge.unity.reader import FlowNaming, Reader
 from sac_kafka.bridge.unity.source import UnitySource
 from sac_kafka.bridge.unity.state import StateFile
@@ -27,7 +28,6 @@ from sac_kafka.settings import Settings
 from sac_kafka.settings.unity import Unity
 from sac_kafka.transport.reader import is_purview
 from sac_kafka.transport.spool.directory import login_name, writable_directory
-from sac_kafka.unity.queries import quoted
 
 _DIRECTORY = "unity"
 _EXIT_SECONDS = 30.0
@@ -64,7 +64,6 @@ def assemble(address: str, unity: Unity, settings: Settings, *, is_endless: bool
         raise ConfigurationError(
             f"{OPTION} {address}: set atlas.bridge.unity.warehouse to the id of a SQL warehouse, the end of its page's address"
         )
-    quoted(unity.schema)
     stopped, guard, counts = threading.Event(), Guard(), Counter[str]()
     workspace = workspace_of(address, unity, settings, stopped.wait)
     workspace_id = workspace.id()
@@ -84,7 +83,7 @@ def assemble(address: str, unity: Unity, settings: Settings, *, is_endless: bool
         naming = FlowNaming(names, TableDefinitions(names, counts), lineage.patterns, lineage.budget)
         reader = Reader(Warehouse(workspace, unity.warehouse), workspace_id, unity, naming, file.load(), counts)
         interval = unity.interval_seconds if is_endless else None
-        source = UnitySource(reader, file, pipeline, guard, stopped, counts, interval)
+        source = UnitySource(Passes(reader, guard, stopped, interval), file, pipeline, guard, counts)
         worker = Worker(source, pipeline, destinations, guard, _EXIT_SECONDS)
         undo.pop_all()
     return UnityBridge(worker=worker, destinations=destinations, source=source, guard=guard)

@@ -21,7 +21,7 @@ from sac_kafka.model.bounds import Budget
 from sac_kafka.names.paths import Patterns
 from sac_kafka.settings.unity import Unity
 from sac_kafka.unity.flows import UnityFlow, flows_of, process_of
-from sac_kafka.unity.queries import HOUR, HourCount, count_of, day_of, overview_query, row_of, rows_query
+from sac_kafka.unity.queries import HOUR, HourCount, count_of, day_of, overview_query, quoted, row_of, rows_query
 
 EVENTS = "events"
 READS = "reads without a target"
@@ -60,6 +60,9 @@ class Reader:
         state: What was read; it is changed.
         counts: Counts what is read, and what is no flow.
         clock: Returns epoch seconds.
+
+    Raises:
+        ConfigurationError: The name of the schema is invalid.
     """
 
     def __init__(
@@ -75,6 +78,7 @@ class Reader:
         self._warehouse = warehouse
         self._workspace_id = workspace_id
         self._unity = unity
+        self._schema = quoted(unity.schema)
         self._naming = naming
         self._state = state
         self._counts = counts
@@ -98,7 +102,7 @@ class Reader:
         yield Checkpoint(state.encode())
 
     def _pass(self, since: int, until: int) -> Iterator[Process | Checkpoint]:
-        query = overview_query(self._unity.schema, self._workspace_id, since * HOUR, until * HOUR)
+        query = overview_query(self._schema, self._workspace_id, since * HOUR, until * HOUR)
         changed = [each for row in self._warehouse.rows(query) if self._is_changed(each := count_of(row))]
         order = sorted(changed, key=lambda each: (day_of(each.hour * HOUR), each.catalog, each.hour))
         for (_, catalog), hours in groupby(order, key=lambda each: (day_of(each.hour * HOUR), each.catalog)):
@@ -124,7 +128,7 @@ class Reader:
         hour.edges, hour.reads, hour.writes = count[2:]
 
     def _flows(self, catalog: str, since: int, until: int) -> Iterator[Process]:
-        query = rows_query(self._unity.schema, self._workspace_id, catalog, since, until)
+        query = rows_query(self._schema, self._workspace_id, catalog, since, until)
         for flow in flows_of(map(row_of, self._warehouse.rows(query))):
             if self._is_new(flow, catalog):
                 self._counts[EVENTS] += 1

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from sac_kafka.bridge.unity.passes import Passes
 from sac_kafka.bridge.unity.reader import Checkpoint
 from sac_kafka.bridge.unity.source import UnitySource
 from sac_kafka.bridge.unity.state import Hour, ReadState, StateFile
@@ -35,35 +36,26 @@ FLOW = Process(
 STATE = ReadState(watermark=7, hours={(6, "main"): Hour(3, 2, 1, {"0" * 16: "1" * 16})})
 
 
-class Passes:
+class Planned:
     """A reader whose passes are given; the last one is repeated."""
 
-    def __init__(self, *passes: list[Process | Checkpoint | WorkspaceError]) -> None:
+    def __init__(self, *passes: list[Process | Checkpoint | Exception]) -> None:
         self._passes = list(passes)
 
     def read(self) -> Iterator[Process | Checkpoint]:
         for each in self._passes.pop(0) if len(self._passes) > 1 else self._passes[0]:
-            if isinstance(each, WorkspaceError):
+            if isinstance(each, Exception):
                 raise each
             yield each
 
 
-def source_of(
-    folder: Path, *passes: list[Process | Checkpoint | WorkspaceError], every: float | None = None
-) -> UnitySource:
+def source_of(folder: Path, *passes: list[Process | Checkpoint | Exception], every: float | None = None) -> UnitySource:
     options = PipelineOptions(
         application=APPLICATION, names=Names(), content=Content(), selection=selection_of(Filters()), joins_runs=False
     )
     pipeline, stopped = Pipeline(options, guard=lambda _stage: nullcontext()), threading.Event()
-    return UnitySource(
-        Passes(*passes),  # type: ignore[arg-type]
-        StateFile(folder, "adb-1.2.azuredatabricks.net"),
-        pipeline,
-        Guard(),
-        stopped,
-        Counter(),
-        every,
-    )
+    read = Passes(Planned(*passes), Guard(), stopped, every)  # type: ignore[arg-type]
+    return UnitySource(read, StateFile(folder, "adb-1.2.azuredatabricks.net"), pipeline, Guard(), Counter())
 
 
 def until_end(source: UnitySource, confirm: bool = True) -> tuple[int, list[Control]]:
@@ -117,6 +109,13 @@ def test_the_same_problem_is_logged_once_and_the_next_pass_goes_on(
         "the lineage of Unity Catalog cannot be read: planted"
     ]
     assert source.problem == ""
+
+
+def test_an_unexpected_error_ends_the_pass_and_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sac_kafka.guard.on_error", None)
+    source = source_of(tmp_path, [FLOW, ValueError("planted")])
+    assert until_end(source) == (1, [Control(ControlKind.END)])
+    assert "internal error" in source.problem
 
 
 def test_a_marker_comes_back(tmp_path: Path) -> None:
