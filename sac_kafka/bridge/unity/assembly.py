@@ -15,7 +15,7 @@ from sac_kafka.bridge.unity.source import UnitySource
 from sac_kafka.bridge.unity.state import StateFile
 from sac_kafka.bridge.unity.tables import TableDefinitions
 from sac_kafka.bridge.unity.warehouse import Warehouse
-from sac_kafka.bridge.unity.workspace import OPTION, DatabricksWorkspace, workspace_of
+from sac_kafka.bridge.unity.workspace import OPTION, DatabricksWorkspace, WorkspaceError, workspace_of
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.guard import Guard
 from sac_kafka.hook.destination import Destination
@@ -30,6 +30,8 @@ from sac_kafka.transport.reader import is_purview
 from sac_kafka.transport.spool.directory import login_name, writable_directory
 
 _DIRECTORY = "unity"
+_METASTORE = "atlas.hook.spark.purview.databricks.metastore"
+_ID = "the last part of SELECT current_metastore()"
 _EXIT_SECONDS = 30.0
 
 
@@ -102,8 +104,18 @@ def _application(host: str, workspace_id: str) -> Application:
 
 
 def _for_purview(settings: Settings, workspace: DatabricksWorkspace) -> Settings:
-    """Return the settings with the id of the metastore, which names of Purview contain."""
+    """Return the settings with the id of the metastore, which names of Purview contain.
+
+    Raises:
+        SacKafkaError: It cannot be read, or a further destination needs it.
+    """
+    for name, each in settings.further():
+        if is_purview(each) and not each.purview.metastore_id:
+            raise ConfigurationError(f"atlas.also.{name}.{_METASTORE.removeprefix('atlas.')}: set it, {_ID}")
     if settings.purview.metastore_id or not is_purview(settings):
         return settings
-    found = workspace.get("/api/2.1/unity-catalog/metastore_summary").get("metastore_id")
+    try:
+        found = workspace.get("/api/2.1/unity-catalog/metastore_summary").get("metastore_id")
+    except WorkspaceError as error:
+        raise ConfigurationError(f"{error}; or set {_METASTORE}, {_ID}") from None
     return replace(settings, purview=replace(settings.purview, metastore_id=str(found) if found else None))

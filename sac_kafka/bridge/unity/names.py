@@ -32,7 +32,9 @@ NOT_NAMED = "named by the id, as the name cannot be read: "
 STATEMENTS = "Databricks SQL"
 """The job of statements that belong to nothing, such as those of an editor or over JDBC."""
 MAX_NAMES = 20_000
-"""WorkspaceNames of one kind that are remembered."""
+"""Identities that are remembered."""
+_MAX_ANSWERS = 1_000
+"""Answers that are remembered; one may describe a hundred tasks of a job."""
 _MAX_PAGES = 20
 _MAX_DIRECTORIES = 100
 """Directories that are listed to find the path of one notebook."""
@@ -85,7 +87,8 @@ class WorkspaceNames:
         self._workspace = workspace
         self._id = workspace_id
         self._counts = counts
-        self._answers: Bounded[str, _Json | None] = Bounded(MAX_NAMES)
+        self._answers: Bounded[str, _Json | None] = Bounded(_MAX_ANSWERS)
+        self._directories: Bounded[str, tuple[str, ...]] = Bounded(MAX_NAMES)
         self._notebooks: Bounded[str, str] = Bounded(MAX_NAMES)
         self._counted: Bounded[str, None] = Bounded(MAX_NAMES)
 
@@ -93,6 +96,7 @@ class WorkspaceNames:
         """Forget all names, which may have changed."""
         self._answers.clear()
         self._notebooks.clear()
+        self._directories.clear()
 
     def runner(self, row: LineageRow) -> Runner:
         """Return what has run the statement of a row.
@@ -117,15 +121,19 @@ class WorkspaceNames:
                 return self._named(row, self._name(entity, found))
         return self._named(row, STATEMENTS)
 
-    def get(self, path: str) -> _Json | None:
+    def ask(self, path: str) -> _Json | None:
         """Return the answer to a request; None if it is refused, or finds nothing. Raises as `runner` does."""
+        try:
+            return self._workspace.get(path)
+        except WorkspaceError as error:
+            if error.status not in _NOT_FOUND:
+                raise
+        return None
+
+    def _get(self, path: str) -> _Json | None:
+        """Return the answer to a request, which is remembered; otherwise as `ask`."""
         if path not in self._answers:
-            try:
-                self._answers[path] = self._workspace.get(path)
-            except WorkspaceError as error:
-                if error.status not in _NOT_FOUND:
-                    raise
-                self._answers[path] = None
+            self._answers[path] = self.ask(path)
         return self._answers[path]
 
     # ---- jobs
@@ -157,7 +165,7 @@ class WorkspaceNames:
         """Return the settings of a job with the tasks of all pages."""
         query, pages = {"job_id": job}, []
         for _ in range(_MAX_PAGES):
-            answer = self.get(f"/api/2.2/jobs/get?{urlencode(query)}")
+            answer = self._get(f"/api/2.2/jobs/get?{urlencode(query)}")
             if answer is None:
                 return None
             pages.append(answer)
@@ -172,7 +180,7 @@ class WorkspaceNames:
 
     def _name_of_run(self, run: str) -> str:
         """Return the name of a one-time run, which has no job."""
-        answer = self.get(f"/api/2.2/jobs/runs/get?{urlencode({'run_id': run})}") if run else None
+        answer = self._get(f"/api/2.2/jobs/runs/get?{urlencode({'run_id': run})}") if run else None
         return _text(answer or {}, "run_name")
 
     def _task(self, tasks: list[_Json], notebook: str) -> tuple[_Json, str]:
@@ -180,7 +188,7 @@ class WorkspaceNames:
         for task in tasks if notebook else ():
             path = _text(task, "notebook_task", "notebook_path")
             if path.startswith("/"):
-                status = self.get(f"/api/2.0/workspace/get-status?{urlencode({'path': path})}")
+                status = self._get(f"/api/2.0/workspace/get-status?{urlencode({'path': path})}")
                 if status is not None and str(status.get("object_id")) == notebook:
                     return task, path.removeprefix("/Workspace")
         return (tasks[0] if len(tasks) == 1 else {}), ""
@@ -192,7 +200,7 @@ class WorkspaceNames:
             clusters = _objects(settings.get("job_clusters"))
             cluster = next((each.get("new_cluster") for each in clusters if each.get("job_cluster_key") == key), None)
         elif existing := _text(task, "existing_cluster_id"):
-            cluster = self.get(f"/api/2.1/clusters/get?{urlencode({'cluster_id': existing})}")
+            cluster = self._get(f"/api/2.1/clusters/get?{urlencode({'cluster_id': existing})}")
         if not isinstance(cluster, Mapping) or cluster.get("data_security_mode") in _WITHOUT_JVM:
             return False
         variables = cluster.get("spark_env_vars") or {}
@@ -206,19 +214,25 @@ class WorkspaceNames:
         for _ in range(_MAX_DIRECTORIES):
             if notebook in self._notebooks or not waiting:
                 break
-            directory = waiting.pop(0)
-            answer = self.get(f"/api/2.0/workspace/list?{urlencode({'path': directory})}") or {}
-            for each in _objects(answer.get("objects")):
-                if each.get("object_type") == "NOTEBOOK":
-                    self._notebooks[str(each.get("object_id"))] = _text(each, "path")
-                elif each.get("object_type") in {"DIRECTORY", "REPO"}:
-                    waiting.append(_text(each, "path"))
+            waiting += self._list(waiting.pop(0))
         if notebook not in self._notebooks:
             self._count("notebook", notebook)
         return self._notebooks.get(notebook, "")
 
+    def _list(self, directory: str) -> tuple[str, ...]:
+        """Note the notebooks in a directory; return the directories in it."""
+        if directory not in self._directories:
+            answer = self.ask(f"/api/2.0/workspace/list?{urlencode({'path': directory})}") or {}
+            objects = [*_objects(answer.get("objects"))]
+            for each in objects:
+                if each.get("object_type") == "NOTEBOOK":
+                    self._notebooks[str(each.get("object_id"))] = _text(each, "path")
+            below = (_text(each, "path") for each in objects if each.get("object_type") in {"DIRECTORY", "REPO"})
+            self._directories[directory] = tuple(below)
+        return self._directories[directory]
+
     def _name(self, entity: _Entity, identity: str) -> str:
-        name = _text(self.get(entity.path + quote(identity, safe="")) or {}, entity.key)
+        name = _text(self._get(entity.path + quote(identity, safe="")) or {}, entity.key)
         if not name:
             self._count(entity.kind, identity)
         return f"{entity.kind} {name or identity}"

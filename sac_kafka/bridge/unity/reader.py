@@ -29,6 +29,7 @@ WRITES = "writes without a source"
 HOOKED = "flows that the hook on the same compute reports"
 LATE = "flows reported again: rows came late"
 _HOURS_PER_DAY = 24
+_WINDOW_HOURS = 7 * _HOURS_PER_DAY
 _SECOND = 1_000_000
 
 
@@ -56,7 +57,7 @@ class Reader:
         warehouse: Runs the queries.
         workspace_id: The id of the workspace, as rows have it.
         unity: The settings.
-        naming: WorkspaceNames what is read.
+        naming: Names what is read.
         state: What was read; it is changed.
         counts: Counts what is read, and what is no flow.
         clock: Returns epoch seconds.
@@ -91,17 +92,26 @@ class Reader:
             SacKafkaError: A query has failed, or the workspace cannot be reached; what was yielded before a checkpoint is valid.
         """
         self._naming.names.forget()
+        self._naming.tables.forget()
         state, now = self._state, int(self._clock() * _SECOND)
         until = (now - int(self._unity.delay_seconds * _SECOND)) // HOUR
         first = now // HOUR - self._unity.since_days * _HOURS_PER_DAY
         since = state.watermark - self._unity.overlap_hours if state.watermark else first
-        if since < until:
-            yield from self._pass(since, until)
-        state.watermark = max(state.watermark, until)
-        state.prune(state.watermark - self._unity.overlap_hours)
-        yield Checkpoint(state.encode())
+        for begin in range(since, until, _WINDOW_HOURS):
+            end = min(begin + _WINDOW_HOURS, until)
+            yield from self._window(begin, end)
+            state.watermark = max(state.watermark, end)
+            yield self._checkpoint()
+        if state.watermark < until:
+            state.watermark = until
+            yield self._checkpoint()
 
-    def _pass(self, since: int, until: int) -> Iterator[Process | Checkpoint]:
+    def _checkpoint(self) -> Checkpoint:
+        self._state.prune(self._state.watermark - self._unity.overlap_hours)
+        return Checkpoint(self._state.encode())
+
+    def _window(self, since: int, until: int) -> Iterator[Process | Checkpoint]:
+        """Read the changed hours of some days, so that a long history is not in memory."""
         query = overview_query(self._schema, self._workspace_id, since * HOUR, until * HOUR)
         changed = [each for row in self._warehouse.rows(query) if self._is_changed(each := count_of(row))]
         order = sorted(changed, key=lambda each: (day_of(each.hour * HOUR), each.catalog, each.hour))
@@ -110,7 +120,7 @@ class Reader:
                 yield from self._flows(catalog, run[0].hour * HOUR, (run[-1].hour + 1) * HOUR)
                 for each in run:
                     self._note(each)
-            yield Checkpoint(self._state.encode())
+            yield self._checkpoint()
 
     def _is_changed(self, count: HourCount) -> bool:
         """Return whether an hour has other edges than those read; what is no edge is only counted."""

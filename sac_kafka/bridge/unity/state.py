@@ -18,9 +18,9 @@ from sac_kafka.transport import private_files
 from sac_kafka.transport.spool.directory import file_name, make_private
 from sac_kafka.transport.spool.locks import Lock, LocksUnsupportedError, try_lock
 
-MAX_FLOWS = 500_000
+MAX_FLOWS = 200_000
 """Flows whose digests are kept; those of the earliest hours are forgotten first, so they may be reported twice."""
-_MAX_BYTES = 256 * 1024 * 1024
+_MAX_BYTES = 64 * 1024 * 1024
 _VERSION = 1
 
 HourKey = tuple[int, str]

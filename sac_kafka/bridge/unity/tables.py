@@ -5,7 +5,7 @@ Source: docs.databricks.com, Tables API (`/api/2.1/unity-catalog/tables/{full_na
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import quote
@@ -15,6 +15,8 @@ from sac_kafka.model import Column, TableDataset
 from sac_kafka.model.bounds import Bounded
 
 NOT_READ = "tables whose definition cannot be read: the types of their columns are not known"
+MAX_COLUMNS = 200_000
+"""Columns of the definitions that are remembered."""
 _MANAGED = "MANAGED"
 
 
@@ -22,7 +24,7 @@ class TableDefinitions:
     """The definitions of the tables of a workspace.
 
     Args:
-        names: Asks for them, and remembers the answers.
+        names: Asks for them.
         counts: Counts what cannot be read.
     """
 
@@ -30,6 +32,13 @@ class TableDefinitions:
         self._names = names
         self._counts = counts
         self._missing: Bounded[str, None] = Bounded(MAX_NAMES)
+        self._known: OrderedDict[str, TableDataset | None] = OrderedDict()
+        self._columns = 0
+
+    def forget(self) -> None:
+        """Forget all definitions, which may have changed."""
+        self._known.clear()
+        self._columns = 0
 
     def describe(self, full_name: str) -> TableDataset | None:
         """Return the definition of a table; None if it cannot be read.
@@ -37,13 +46,17 @@ class TableDefinitions:
         Raises:
             SacKafkaError: The workspace cannot be reached.
         """
-        found = self._names.get(f"/api/2.1/unity-catalog/tables/{quote(full_name, safe='')}")
-        if found is None or not found.get("name"):
-            if full_name not in self._missing:
-                self._missing[full_name] = None
-                self._counts[NOT_READ] += 1
-            return None
-        return _table(found)
+        if full_name not in self._known:
+            found = self._names.ask(f"/api/2.1/unity-catalog/tables/{quote(full_name, safe='')}")
+            table = self._known[full_name] = _table(found) if found and found.get("name") else None
+            self._columns += 1 if table is None else 1 + len(table.columns)
+            while self._columns > MAX_COLUMNS and len(self._known) > 1:
+                _, oldest = self._known.popitem(last=False)
+                self._columns -= 1 if oldest is None else 1 + len(oldest.columns)
+        if self._known[full_name] is None and full_name not in self._missing:
+            self._missing[full_name] = None
+            self._counts[NOT_READ] += 1
+        return self._known[full_name]
 
 
 def _table(found: Mapping[str, Any]) -> TableDataset:
