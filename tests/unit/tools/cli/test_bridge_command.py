@@ -75,7 +75,7 @@ def test_event_that_cannot_be_read_is_counted_and_is_a_negative_result(cli: Cli)
 @pytest.mark.parametrize(
     ("words", "error"),
     [
-        ((), "no input: name --file, --listen, --kafka, or -"),
+        ((), "no input: name --file, --listen, --kafka, --unity-catalog, or -"),
         (("--file", "gone"), "--file gone: no such file or directory"),
         (("--listen", "5000"), "--listen 5000: not HOST:PORT"),
         (("--listen", "127.0.0.1:0", "--token-file", "gone"), "--token-file gone"),
