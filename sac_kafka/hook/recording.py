@@ -143,12 +143,15 @@ def _application(values: dict[str, Any]) -> Application:
     application = Application(**{**values, "engine": Engine(**values.get("engine", {"version": version}))})
     for field in fields(application):
         found = type(getattr(application, field.name)).__name__.replace("NoneType", "None")
-        if field.name != "facts" and found not in str(field.type).split(" | "):
+        if field.name not in ("facts", "labels") and found not in str(field.type).split(" | "):
             raise TypeError(f"its {field.name} is of {found}, not {field.type}")
-    facts = tuple((name, fact) for name, fact in application.facts)  # lists after JSON
-    if not all(isinstance(each, str) for fact in (*facts, astuple(application.engine)) for each in fact):
-        raise TypeError("its facts or its engine are not texts")
-    return replace(application, facts=facts)
+    facts, labels = (
+        tuple((name, fact) for name, fact in application.facts),
+        tuple(application.labels),
+    )  # lists after JSON
+    if not all(isinstance(text, str) for texts in (*facts, labels, astuple(application.engine)) for text in texts):
+        raise TypeError("its facts, its labels or its engine are not texts")
+    return replace(application, facts=facts, labels=labels)
 
 
 def read_recording(path: str | Path) -> Recording:

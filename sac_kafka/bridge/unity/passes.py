@@ -45,7 +45,7 @@ class Passes:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing is added any more."""
+        """Whether no more is added."""
         return self._is_over
 
     def start(self) -> None:
