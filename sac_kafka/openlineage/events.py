@@ -9,6 +9,7 @@ from datetime import datetime, timedelta, timezone
 from types import MappingProxyType
 
 from sac_kafka.errors import SacKafkaError
+from sac_kafka.openlineage.own_facets import ALL
 
 Facets = Mapping[str, Mapping[str, object]]
 """Facets by name."""
@@ -18,6 +19,7 @@ FACETS = frozenset(
         *("airflow", "columnLineage", "dbt_node", "errorMessage", "extractionError", "inputStatistics", "jobType"),
         *("lifecycleStateChange", "lineage", "outputStatistics", "parent", "processing_engine", "schema"),
         *("spark.exception", "spark_applicationDetails", "spark_properties", "sql", "symlinks", "version"),
+        *ALL,
     }
 )
 """The facets that lineage uses."""
