@@ -34,4 +34,4 @@ def recorded_steps(path: Path, settings: Settings = SETTINGS) -> Iterator[Schedu
     for line in filter(None, recorded.text.split("\n")):
         yield from events.run(line)
     yield from pipeline.drain()
-    yield from events.ended()
+    yield from events.end()

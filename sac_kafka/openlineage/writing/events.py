@@ -29,8 +29,8 @@ from sac_kafka.openlineage.writing.facets import (
     EVENT_SCHEMA,
     PRODUCER,
     ColumnFacets,
-    WrittenFacets,
     JsonObject,
+    WrittenFacets,
     describe,
     facet,
 )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from sac_kafka.atlas.sent_names import TopicPlace
 from sac_kafka.atlas.wire.joining import PartJoiner
 from sac_kafka.errors import MessageError
-from sac_kafka.stats import counted
+from sac_kafka.stats import with_noun
 
 if TYPE_CHECKING:
     from sac_kafka.tools.messages.events import EventMessages
@@ -94,7 +94,7 @@ def join_parts(found: Iterable[RawRecord | UnreadableRecord]) -> Iterator[TopicM
     if events is not None:
         yield from (TopicMessage(END_OF_INPUT, text, is_event=True) for text in events.rest())
     if missing := joining.pending + joining.abandoned:
-        yield UnreadableRecord(END_OF_INPUT, f"{counted(missing, 'message')} with missing parts")
+        yield UnreadableRecord(END_OF_INPUT, f"{with_noun(missing, 'message')} with missing parts")
 
 
 def _of_event(record: RawRecord, text: str) -> TopicMessage:
