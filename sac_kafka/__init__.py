@@ -126,7 +126,7 @@ def register(*datasets: object, conf: Conf = None, wait: float | None = 10.0) ->
 
         sac_kafka.register({"dataset": "sales.orders", "owner": "sales", "columns": {"id": "bigint"}})
 
-    What is not stated stays as it is on the server.
+    The server keeps what is not stated.
 
     Args:
         datasets: Datasets as in `emit`, each a dict with `dataset` and any of `columns`, `description`, `owner`, `tags`,

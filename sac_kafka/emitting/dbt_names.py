@@ -16,7 +16,7 @@ from typing import Any
 from sac_kafka.errors import FlowError
 
 _Profile = Mapping[str, Any]
-_FIX = "pass --namespace, such as postgres://db1:5432"
+_FIX = "pass --dbt-namespace, such as postgres://db1:5432"
 _ENV_VAR = re.compile(r"\{\{\s*env_var\(\s*(['\"])(\w+)\1\s*(?:,\s*(['\"])(.*?)\3\s*)?\)[^}]*\}\}")
 _TEMPLATE = re.compile(r"\{\{|\{%")
 
@@ -127,7 +127,7 @@ def _profile(run: Run) -> tuple[Path, _Profile]:
     file = next((each for each in files if each.is_file()), None)
     if file is None:
         searched = ", ".join(dict.fromkeys(str(each.parent) for each in files))
-        raise FlowError(f"profiles.yml: in none of {searched}; name --profiles-dir, or {_FIX}")
+        raise FlowError(f"profiles.yml: in none of {searched}; name --dbt-profiles-dir, or {_FIX}")
     name = run.profile or str(_yaml(run.project / "dbt_project.yml").get("profile", ""))
     found = _yaml(file).get(name)
     if not isinstance(found, Mapping):

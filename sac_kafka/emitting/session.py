@@ -13,7 +13,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -64,7 +64,11 @@ class EmitSession:
 
     def __init__(self, settings: Settings) -> None:
         self._exit_seconds = settings.driver.exit_timeout_seconds
-        self._parts = _assemble(settings) if settings.sink.enabled else None
+        try:
+            self._parts = _assemble(settings) if settings.sink.enabled else None
+        except OSError as error:  # no directory is writable, not even a temporary one
+            fix = "set atlas.hook.spool.dir to a writable directory"
+            raise ConfigurationError(f"no directory for the spool: {error.strerror or error}; {fix}") from None
         self._thread: threading.Thread | None = None
         self.by = StatingProcess() if self._parts is None else self._parts.by
         if self._parts is not None:
@@ -231,11 +235,14 @@ def read_settings(option: str | None, arguments: Mapping[str, str], call: str = 
 def _system_properties() -> dict[str, str]:
     """Return the default system properties of a JVM that this user would start here."""
     home = os.path.expanduser("~")  # noqa: PTH111 `Path.home` fails for a user without one
+    temporary = ""
+    with suppress(OSError):  # no directory is writable
+        temporary = tempfile.gettempdir()
     return {
         "user.home": home,
         "user.name": login_name(),
         "user.dir": _working_directory(),
-        "java.io.tmpdir": tempfile.gettempdir(),
+        "java.io.tmpdir": temporary,
     }
 
 

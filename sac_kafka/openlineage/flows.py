@@ -171,7 +171,7 @@ class Flows:
             ended_ms=None if run.ended_ns is None else run.ended_ns // 1_000_000,
             query_text=text or None,
             failure=failure,
-            read=merged_reads(each for each in reads if each is not None),
+            read=merged_reads(read for read in reads if read is not None),
         )
         return _metrics(run.outputs).apply_to(found)
 
@@ -287,7 +287,7 @@ def _stream(run: MergedRun, application: Application, outputs: tuple[Dataset, ..
     if value_of(run.facet("jobType"), "processingType").upper() not in _STREAMS:
         return None
     return Stream(
-        identity=(application.job, *(each.key for each in outputs)),
+        identity=(application.job, *(output.key for output in outputs)),
         name=None,
         checkpoint=None,
         query_id=run.run_id,

@@ -32,7 +32,7 @@ def dialect_name(settings: Settings) -> DialectName:
     if settings.sink.client_type is ClientType.PURVIEW:
         return DialectName.PURVIEW
     servers = settings.kafka.properties.get("bootstrap.servers", "").split(",")
-    is_purview_topic = not is_sac and is_event_hubs([each.strip() for each in servers])
+    is_purview_topic = not is_sac and is_event_hubs([server.strip() for server in servers])
     return DialectName.PURVIEW if is_purview_topic else DialectName.ATLAS
 
 

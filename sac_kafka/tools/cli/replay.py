@@ -208,9 +208,9 @@ def _settings(arguments: argparse.Namespace) -> Settings:
 
 def _draw(messages: Iterator[Outgoing], arguments: argparse.Namespace) -> bool:
     if arguments.column is None:
-        return draw(item for each in messages for item in parse_record(each.value.encode()))
+        return draw(item for message in messages for item in parse_record(message.value.encode()))
     state = ServerState()
-    for value in as_messages(each.value.encode() for each in messages):
+    for value in as_messages(message.value.encode() for message in messages):
         state.apply(read(value).notification)
     print_origins(state, arguments.column, as_json=arguments.json)
     return True
@@ -218,9 +218,9 @@ def _draw(messages: Iterator[Outgoing], arguments: argparse.Namespace) -> bool:
 
 def _print(messages: Iterator[Outgoing], _: argparse.Namespace) -> bool:
     is_any = False
-    for each in messages:
+    for message in messages:
         is_any = True
-        print_text(f"{each.value}\n")  # ASCII without line ends
+        print_text(f"{message.value}\n")  # ASCII without line ends
     return is_any
 
 
