@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from sac_kafka.emitting.configuration import Conf
 from sac_kafka.emitting.emission import emit_flow
-from sac_kafka.emitting.session import Conf
 from sac_kafka.errors import FlowError
 from sac_kafka.guard import describe
 from sac_kafka.log import logger

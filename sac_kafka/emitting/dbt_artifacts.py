@@ -129,9 +129,15 @@ class _Project:
         self._namespace = namespace
         self._by = by
         self._described: set[str] = set()
+        self._datasets: dict[str, Dataset | None] = {}
 
     def dataset(self, node_id: str) -> Dataset | None:
         """Return the dataset of a node; None if it has no relation: tests, ephemeral models."""
+        if node_id not in self._datasets:
+            self._datasets[node_id] = self._dataset(node_id)
+        return self._datasets[node_id]
+
+    def _dataset(self, node_id: str) -> Dataset | None:
         node = self._nodes.get(node_id)
         if (
             node is None
