@@ -35,7 +35,7 @@ class DeadLetters:
             return False
         self._written += len(line)
         with self._guard("rejected"):
-            descriptor = private_files.opened(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+            descriptor = private_files.open_private(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
             try:
                 private_files.append(descriptor, line)
             finally:

@@ -10,7 +10,7 @@ from sac_kafka.bridge.intake import Intake, ThreadInput
 from sac_kafka.bridge.journal import FullError
 from sac_kafka.errors import ConfigurationError, NeedsJvmClientError, SacKafkaError
 from sac_kafka.log import logger
-from sac_kafka.masking import masked
+from sac_kafka.masking import mask_setting
 from sac_kafka.settings import Settings
 from sac_kafka.transport.kafka.consumer import Consumed, GroupReader
 from sac_kafka.transport.kafka.settings.librdkafka_settings import librdkafka_settings
@@ -50,7 +50,9 @@ class KafkaInput(ThreadInput):
             except NeedsJvmClientError as error:
                 raise ConfigurationError(f"--kafka {topic}: {error}; {_NO_JAVA}") from error
             member = f"sac-kafka-{socket.gethostname()}-{digest(str(directory), _DIGITS)}"
-            self._reader = GroupReader(config, topic, group, member, f"kafka {masked('bootstrap.servers', broker)}")
+            self._reader = GroupReader(
+                config, topic, group, member, f"kafka {mask_setting('bootstrap.servers', broker)}"
+            )
         self._topic = topic
 
     def run(self, intake: Intake) -> None:

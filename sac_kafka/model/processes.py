@@ -55,6 +55,19 @@ class DatabaseDropped:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DatasetDescribed:
+    """A person or a tool has described a dataset; what they did not state is unknown, and stays as it is.
+
+    `description` and `owner` are "" if they are not stated; the columns are those of the dataset. `labels` are its tags.
+    """
+
+    dataset: Dataset
+    description: str = ""
+    owner: str = ""
+    labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RowsRemoved:
     """A statement of `job` left a dataset, or a `part` of it as in `Extent`, without the rows that it had."""
 
@@ -63,8 +76,9 @@ class RowsRemoved:
     job: str = ""
 
 
-Change = TableDefined | TableRenamed | ColumnRenamed | TableDropped | DatabaseDefined | DatabaseDropped | RowsRemoved
-"""Any change that is no flow: to a catalog, or the removal of rows."""
+_CatalogChange = TableDefined | TableRenamed | ColumnRenamed | TableDropped | DatabaseDefined | DatabaseDropped
+Change = _CatalogChange | DatasetDescribed | RowsRemoved
+"""Any change that is no flow: to a catalog, the description of a dataset, or the removal of rows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from sac_kafka.model import Column, Dataset, PathDataset, RdbmsDataset, TableDataset
-from sac_kafka.model.merging import merged
+from sac_kafka.model.merging import merge
 from sac_kafka.names.openlineage_names import LinkedName, OpenLineageName, dataset_of
 from sac_kafka.names.paths import Patterns
 from sac_kafka.openlineage.events import NamespacedName, name_of, objects, value_of
@@ -36,7 +36,7 @@ class NamedDatasets:
             dataset = self._dataset(name, facets)
             if dataset is not None:
                 seen = known.get(dataset.key)
-                known[dataset.key] = dataset if seen is None else merged(seen, dataset)
+                known[dataset.key] = dataset if seen is None else merge(seen, dataset)
         return tuple(known[key] for key in sorted(known))
 
     def key(self, name: NamespacedName) -> str | None:
@@ -66,7 +66,7 @@ class NamedDatasets:
                 self.unnamed.append(name.name)
                 self.counts[f"{NOT_NAMED}{name.namespace[:_MAX_NAMESPACE] or 'no namespace'}"] += 1
             return None
-        self.by_name[name] = dataset if known is None or known.key != dataset.key else merged(known, dataset)
+        self.by_name[name] = dataset if known is None or known.key != dataset.key else merge(known, dataset)
         return dataset
 
 
@@ -103,6 +103,6 @@ def number(facets: StampedFacets, name: str, *keys: str) -> int | None:
     return next((each for each in values if isinstance(each, int) and not isinstance(each, bool) and each >= 0), None)
 
 
-def marked_replaced(dataset: Dataset) -> Dataset:
+def mark_replacement(dataset: Dataset) -> Dataset:
     """Return an output whose columns are complete, because all its data was replaced."""
     return replace(dataset, is_replaced=True) if isinstance(dataset, PathDataset) and dataset.columns else dataset

@@ -32,7 +32,7 @@ from sac_kafka.model.metrics import NOT_COUNTED, WriteMetrics
 from sac_kafka.names.paths import Patterns
 from sac_kafka.openlineage.applications import Starters, application_of, engine_of
 from sac_kafka.openlineage.columns import OutputLineage, flow_columns, output_lineages
-from sac_kafka.openlineage.datasets import NamedDatasets, marked_replaced, number
+from sac_kafka.openlineage.datasets import NamedDatasets, mark_replacement, number
 from sac_kafka.openlineage.events import ABORT, COMPLETE, FAIL, NamespacedName, name_of, value_of
 from sac_kafka.openlineage.runs import Datasets, MergedRun, StampedFacets, facet
 from sac_kafka.openlineage.sql_text import mask_sql
@@ -140,7 +140,7 @@ class Flows:
             application=application,
             run=self._run(run, named, failure),
             inputs=inputs,
-            outputs=tuple(map(marked_replaced, outputs)) if is_replaced else outputs,
+            outputs=tuple(map(mark_replacement, outputs)) if is_replaced else outputs,
             columns=columns.columns,
             row_level=columns.row_level,
             clauses=columns.clauses,

@@ -13,7 +13,7 @@ from sac_kafka.atlas.catalog.definitions import as_whole
 from sac_kafka.atlas.context import Context
 from sac_kafka.atlas.datasets import DatasetEntities
 from sac_kafka.atlas.flows import column_lineage, processes
-from sac_kafka.atlas.groups import EntityGroup, grouped
+from sac_kafka.atlas.groups import EntityGroup, make_group
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.model import Process
 
@@ -57,13 +57,11 @@ def entity_bundle(
     """
     naming = context.naming
     inputs = (replace(each, columns=()) if each.key in replaced else each for each in described.inputs)
-    used = datasets.described((*described.outputs, *inputs), naming, context.cache)
+    used = datasets.describe((*described.outputs, *inputs), naming, context.cache)
     of = processes.DescribedFlow(
         described=described,
         datasets={key: as_whole(each) if key in whole else each for key, each in used.items()},
-        decided_by=tuple(
-            dict.fromkeys(each.stem for each in datasets.described(described.decided_by, naming).values())
-        ),
+        decided_by=tuple(dict.fromkeys(each.stem for each in datasets.describe(described.decided_by, naming).values())),
         context=context,
     )
     flow, once = of.entities, processes.once(of.datasets.values())
@@ -85,7 +83,7 @@ def _lineage(of: processes.DescribedFlow, flow: AtlasEntity) -> tuple[EntityGrou
     def make() -> tuple[EntityGroup, frozenset[str]]:
         members, known = column_lineage.entities(of, flow)
         about = (each.id for each in processes.once(of.datasets.values()))
-        return grouped(flow.id, owners=(), members=members, about=about), known
+        return make_group(flow.id, owners=(), members=members, about=about), known
 
     described, cache = of.described, of.context.cache
     if cache is None:
@@ -111,4 +109,4 @@ def _former(
 
 def definition(described: DatasetEntities) -> EntityGroup:
     """Return the group that is sent once per dataset: its columns and other dependent entities."""
-    return grouped(described.id, owners=described.owners, members=described.details)
+    return make_group(described.id, owners=described.owners, members=described.details)

@@ -24,9 +24,9 @@ from sac_kafka.bridge.source import REJECTED
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.openlineage.open_runs import Waiting
 from sac_kafka.settings import Settings
-from sac_kafka.stats import counted
+from sac_kafka.stats import with_noun
 from sac_kafka.tools.cli.arguments import seconds
-from sac_kafka.tools.cli.configured import add_options, read_configured
+from sac_kafka.tools.cli.configured import add_options, read_with_options
 from sac_kafka.tools.cli.help_texts import add_command
 from sac_kafka.tools.cli.input_lines import STANDARD_INPUT, read_lines
 from sac_kafka.tools.cli.output import print_error, print_masked_json
@@ -124,7 +124,7 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         SacKafkaError: There is no input, an input cannot be read, or the configuration is invalid.
     """
-    settings = read_configured(arguments).settings
+    settings = read_with_options(arguments).settings
     inputs = [*_inputs(arguments, settings)]
     is_replay = arguments.source == _REPLAY
     if is_replay:
@@ -214,4 +214,4 @@ def _report(bridge: Bridge, arguments: argparse.Namespace) -> int:
 
 def _summary(counts: Mapping[str, int], processes: int) -> str:
     rest = "; ".join(f"{number} {reason}" for reason, number in sorted(counts.items()) if reason != "events")
-    return f"{counted(counts.get('events', 0), 'event')}, {counted(processes, 'flow')}{rest and f'; {rest}'}"
+    return f"{with_noun(counts.get('events', 0), 'event')}, {with_noun(processes, 'flow')}{rest and f'; {rest}'}"
