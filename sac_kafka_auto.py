@@ -90,9 +90,9 @@ def watch(module: "Any") -> None:
         kind is None or make is None or hasattr(make, "is_watched")
     ):  # functools.wraps of other wrappers copies the mark.
         return
-    from sac_kafka.spark.frames import followed
+    from sac_kafka.spark.frames import call_after
 
-    _do_init = followed(make, lambda context, *_args, **_kwargs: context_made(context))
+    _do_init = call_after(make, lambda context, *_args, **_kwargs: context_made(context))
     _do_init.is_watched = True  # type: ignore[attr-defined]
     kind._do_init = _do_init
     for watcher in WATCHERS:

@@ -14,11 +14,12 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
-from benchmarks import driver_values, drivers, streams, tools, writes
+from benchmarks import driver_values, drivers, memory, streams, tools, writes
 from benchmarks.table import PAGE, Row, load, result_of, save, table, together, written
 
 BENCHMARKS: Mapping[str, Callable[[int], Iterator[Row]]] = {
     "drivers": drivers.rows,
+    "memory": memory.rows,
     **{shape: partial(writes.rows, shape) for shape in writes.SHAPES},
     "streams": streams.rows,
     "values": driver_values.rows,

@@ -99,7 +99,9 @@ def jvm(settings: dict[str, str], gateway: object) -> Make:
 
     def client() -> kafka_producer.JvmClient:
         def started() -> object:
-            return kafka_producer.start(gateway, kafka_producer.compiled(gateway, loader, loader), loader, properties)
+            return kafka_producer.start(
+                gateway, kafka_producer.load_producer(gateway, loader, loader), loader, properties
+            )
 
         return kafka_producer.JvmClient("kafka-clients", started)
 

@@ -26,7 +26,7 @@ from demo.lineage import Lineage, read
 from sac_kafka.atlas.wire.reader import read as parse
 from sac_kafka.tools.graph.drawing import lines, origin_lines
 from sac_kafka.tools.graph.graph import graph_of
-from sac_kafka.tools.graph.labelling import labelled
+from sac_kafka.tools.graph.labelling import label_graph
 from sac_kafka.tools.graph.objects import flows_by_column
 from sac_kafka.tools.messages.model import CatalogChange, LineageProcess
 from sac_kafka.tools.messages.state import ServerState
@@ -170,7 +170,7 @@ def show(outcomes: list[LineageProcess | CatalogChange]) -> None:
     for line in (line for each in outcomes for line in lines(each)):
         print(f"  {line}")
     print("Where the columns of the report come from\n")
-    made = flows_by_column(labelled(graph_of(outcomes)))
+    made = flows_by_column(label_graph(graph_of(outcomes)))
     for column in [each for each in made if each.dataset == REPORT]:
         for line in origin_lines(made, column):
             print(f"  {line}")

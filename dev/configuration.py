@@ -6,7 +6,7 @@ import re
 import sys
 
 from sac_kafka.settings import SUBJECTS
-from sac_kafka.settings.declarations.declaring import Setting, declared
+from sac_kafka.settings.declarations.declaring import Setting, declared_settings
 from sac_kafka.settings.declarations.values import BOOLEAN
 from sac_kafka.settings.kafka import Kafka
 
@@ -87,7 +87,7 @@ def page() -> str:
 
 
 def _table(title: str, subject: type) -> str:
-    rows = "".join(_row(each) for _, each in declared(subject))
+    rows = "".join(_row(each) for _, each in declared_settings(subject))
     return _TABLE.format(title=title) + rows + (_KAFKA_ROWS if subject is Kafka else "")
 
 

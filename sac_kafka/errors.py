@@ -104,6 +104,10 @@ class ServedError(AttachError):
         self.listener = listener
 
 
+class FlowError(SacKafkaError):
+    """A stated flow is wrong, and nothing of it is sent: the message has the place, the value and the fix."""
+
+
 class LineageTestError(SacKafkaError):
     """A test cannot observe the lineage of its jobs: the message has the reason and the fix."""
 

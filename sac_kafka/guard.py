@@ -40,9 +40,9 @@ class Guard:
         except expected as e:
             logger.debug("%s: %s", stage, e)
         except Exception as e:  # noqa: BLE001 the purpose of this class
-            self._swallowed(stage, e)
+            self._record_error(stage, e)
 
-    def _swallowed(self, stage: str, e: Exception) -> None:
+    def _record_error(self, stage: str, e: Exception) -> None:
         kind = f"{stage}: {type(e).__name__}"
         with self._lock:
             self._counts[kind] += 1

@@ -62,7 +62,7 @@ class Logger(logging.LoggerAdapter):  # type: ignore[type-arg] # it takes none a
         """Log at this level; errors of handlers are suppressed."""
         try:
             if not _is_over.is_set() and self.logger.isEnabledFor(level):
-                raw, safe = _formatted(msg, args)
+                raw, safe = _format(msg, args)
                 if safe != raw:
                     msg, args = "%s", (safe,)
                 text = msg if self.logger.hasHandlers() else f"sac_kafka: {msg}"
@@ -80,7 +80,7 @@ class Logger(logging.LoggerAdapter):  # type: ignore[type-arg] # it takes none a
             if _is_over.is_set() or self.logger.hasHandlers() or self._hides(logging.INFO):
                 return
             if sys.stderr is not None and (self.is_for_console or sys.stderr.isatty()):
-                write_line(f"sac_kafka: {_formatted(msg, args)[1]}")
+                write_line(f"sac_kafka: {_format(msg, args)[1]}")
         except Exception as e:  # noqa: BLE001 the job goes on
             if on_error is not None:
                 on_error("log", e)
@@ -99,7 +99,7 @@ class Logger(logging.LoggerAdapter):  # type: ignore[type-arg] # it takes none a
         try:
             if _is_over.is_set():
                 return
-            safe = line if is_json else _formatted("%s", (line,))[1]
+            safe = line if is_json else _format("%s", (line,))[1]
             if self._shows(level):
                 self.logger.log(level, "%s", safe)
             elif not self._hides(level):
@@ -149,7 +149,7 @@ def _without_detail(text: str) -> str:
     return text
 
 
-def _formatted(msg: object, args: tuple[object, ...]) -> tuple[str, str]:
+def _format(msg: object, args: tuple[object, ...]) -> tuple[str, str]:
     """Return the formatted line raw, and masked and escaped."""
     line = str(msg) % args if args else str(msg)
     return line, escape(mask_line(line))

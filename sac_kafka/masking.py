@@ -103,7 +103,7 @@ def is_secret(key: str) -> bool:
     return _SECRET_KEY.search(key) is not None
 
 
-def masked(key: str, value: str) -> str:
+def mask_setting(key: str, value: str) -> str:
     """Return the masked value of a setting: asterisks if the setting is secret, else `mask_value` of it."""
     if key.endswith("bootstrap.servers"):
         return ",".join(_masked_server(entry) for entry in value.split(","))
@@ -140,7 +140,7 @@ def mask_line(text: str, max_length: int = MAX_LINE_LENGTH) -> str:
     """
     bounded = text if len(text) <= max_length else f"{text[:max_length]}…"
     result = _BASIC.sub(rf"\1 {MASK}", _BEARER.sub(rf"\1 {MASK}", _PRIVATE_KEY.sub(MASK, bounded)))
-    return _WORDS.sub(lambda word: mask_value(word[0]), _without_values(_without_identified(result), _SPOKEN))
+    return _WORDS.sub(lambda word: mask_value(word[0]), _without_values(_mask_identified_by(result), _SPOKEN))
 
 
 def mask_text(text: str) -> str:
@@ -155,7 +155,7 @@ def mask_text(text: str) -> str:
     text = _BEARER.sub(rf"\1 {MASK}", text)
     text = _BASIC.sub(rf"\1 {MASK}", text)
     text = _TOKEN.sub(MASK, text)
-    return _without_values(_without_identified(text))
+    return _without_values(_mask_identified_by(text))
 
 
 def _without_users(text: str) -> str:
@@ -221,7 +221,7 @@ def _without_values(text: str, parameter: re.Pattern[str] = _PARAMETER) -> str:
     return "".join([*parts, text[done:]])
 
 
-def _without_identified(text: str) -> str:
+def _mask_identified_by(text: str) -> str:
     """Mask the password of `IDENTIFIED BY x`; in lower case an unquoted word is masked only in a statement about users."""
     if "identified" not in text.lower():
         return text
@@ -300,4 +300,4 @@ class SecretMapping(Mapping[str, str]):
         return len(self._values)
 
     def __repr__(self) -> str:
-        return repr({key: masked(key, value) for key, value in self._values.items()})
+        return repr({key: mask_setting(key, value) for key, value in self._values.items()})

@@ -166,7 +166,7 @@ def stats_of_none(disabled: str | None, errors: Mapping[str, int]) -> Stats:
     )
 
 
-def flushed(stats: Stats, messages: Messages | None) -> Flushed:
+def flush_result(stats: Stats, messages: Messages | None) -> Flushed:
     """Return the result of a flush.
 
     Args:
@@ -183,7 +183,7 @@ def flushed(stats: Stats, messages: Messages | None) -> Flushed:
     lost = counts["dropped"] + counts["rejected"] + sum(stats["listener"].values()) + swallowed
     problems = []
     if kept:
-        problems.append(f"{counted(kept, 'message')} kept in {stats['spool']['directory']}")
+        problems.append(f"{with_noun(kept, 'message')} kept in {stats['spool']['directory']}")
     if lost:
         problems.append(f"{lost} lost, see stats()")
     if waiting:
@@ -194,7 +194,7 @@ def flushed(stats: Stats, messages: Messages | None) -> Flushed:
     return Flushed(delivered=counts["delivered"], kept=kept, lost=lost, waiting=waiting, problem=problem or None)
 
 
-def all_flushed(each: Iterable[Flushed]) -> Flushed:
+def combine_flushes(each: Iterable[Flushed]) -> Flushed:
     """Combine the flush results of several hooks; no hook at all is a problem."""
     found = tuple(each)
     if not found:
@@ -248,11 +248,11 @@ def ended_as_text(stats: Stats, reasons: Mapping[str, Mapping[str, int]], above:
     messages = stats["messages"]
     kept = messages["spooled"] + messages["rejected"]
     parts = [
-        counted(stats["executions"], "execution")
+        with_noun(stats["executions"], "execution")
         + " seen"
         + (f" ({stats['failed']} failed)" if stats["failed"] else ""),
-        counted(stats["processes"], "flow") + " reported",
-        counted(messages["delivered"], "message") + " delivered",
+        with_noun(stats["processes"], "flow") + " reported",
+        with_noun(messages["delivered"], "message") + " delivered",
         f"{messages['spooled']} spooled{why(reasons.get('spooled', {}))}",
         f"{messages['dropped']} dropped{why(reasons.get('dropped', {}))}",
     ]
@@ -265,12 +265,12 @@ def ended_as_text(stats: Stats, reasons: Mapping[str, Mapping[str, int]], above:
     parts += map(_of_destination, stats["destinations"] if len(stats["destinations"]) > 1 else ())
     if complete := of_writes(stats["completeness"]):
         parts.append(f"lineage of {complete}")
-    if excluded := _excluded(stats["excluded"]):
+    if excluded := _describe_exclusions(stats["excluded"]):
         parts.append(f"excluded by rules: {excluded}")
     if stats["listener"]:
-        parts.append(counted(sum(stats["listener"].values()), "event") + f" lost or cut{why(stats['listener'])}")
+        parts.append(with_noun(sum(stats["listener"].values()), "event") + f" lost or cut{why(stats['listener'])}")
     if stats["errors"]:
-        parts.append(counted(sum(stats["errors"].values()), "error") + why(stats["errors"]))
+        parts.append(with_noun(sum(stats["errors"].values()), "error") + why(stats["errors"]))
     line = ", ".join(parts)
     if kept:
         directories = dict.fromkeys(each["spool"]["directory"] for each in (stats, *stats["destinations"]))
@@ -295,29 +295,29 @@ def of_writes(found: Completeness, most_reasons: int = 3) -> str:
     """
     writes = found["writes"]
     if not writes or writes == found["with_column_lineage"]:
-        return f"{counted(writes, 'write')} complete" if writes else ""
+        return f"{with_noun(writes, 'write')} complete" if writes else ""
     reasons = sorted(found["reasons"].items(), key=lambda each: (-each[1], each[0]))
     listed = [f"{reason}: {number}" for reason, number in reasons[:most_reasons]]
     if more := sum(number for _, number in reasons[most_reasons:]):
         listed.append(f"others: {more}")
     tables, columns = found["with_table_lineage"], found["with_column_lineage"]
-    return f"{counted(writes, 'write')}: {tables} with tables, {columns} with columns ({'; '.join(listed)})"
+    return f"{with_noun(writes, 'write')}: {tables} with tables, {columns} with columns ({'; '.join(listed)})"
 
 
-def _excluded(by_rule: Excluded) -> str:
+def _describe_exclusions(by_rule: Excluded) -> str:
     numbers = (
         (sum(by_rule["processes"].values()), "flow"),
         (sum(by_rule["datasets"].values()), "dataset"),
         (sum(by_rule["changes"].values()), "change"),
     )
-    *before, last = [counted(number, what) for number, what in numbers if number] or [""]
+    *before, last = [with_noun(number, what) for number, what in numbers if number] or [""]
     return f"{', '.join(before)} and {last}" if before else last
 
 
-def counted(number: int, what: str, many: str = "") -> str:
+def with_noun(number: int, what: str, many: str = "") -> str:
     """Return a number with its noun; `many` is the plural if it is irregular.
 
-    >>> counted(1, "message"), counted(0, "message"), counted(2, "entity", "entities")
+    >>> with_noun(1, "message"), with_noun(0, "message"), with_noun(2, "entity", "entities")
     ('1 message', '0 messages', '2 entities')
     """
     return f"{number} {what}" if number == 1 else f"{number} {many or f'{what}s'}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from sac_kafka.atlas.cache import Cache
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.model import Application
 from sac_kafka.settings.content import Content
@@ -46,6 +47,7 @@ class Context:
         content: The settings of the content and size of messages.
         source_ip: The driver's host address.
         receiver: What reads the messages.
+        cache: Keeps entities; None if flows are seldom repeated, or memory is scarce.
     """
 
     application: Application
@@ -54,6 +56,7 @@ class Context:
     author: str = ""
     source_ip: str = ""
     receiver: Receiver = _ATLAS
+    cache: Cache | None = None
 
     @property
     def column_lineage(self) -> ColumnLineageMode:

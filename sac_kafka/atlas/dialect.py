@@ -12,12 +12,12 @@ from types import MappingProxyType
 from typing import Protocol
 
 from sac_kafka.atlas import datasets, qualified_name
-from sac_kafka.atlas.catalog.changes import Emission, SingleNotification, emissions, vanished, without_definitions
+from sac_kafka.atlas.catalog.changes import Emission, SingleNotification, delete_missing, emissions, without_definitions
 from sac_kafka.atlas.context import Context
 from sac_kafka.atlas.flows import processes
 from sac_kafka.atlas.flows.entity_bundle import EntityBundle, entity_bundle
 from sac_kafka.atlas.flows.superseding import (
-    superseded,
+    supersede,
     superseded_definitions,
     superseded_in_part,
     without_obsolete,
@@ -109,7 +109,7 @@ def _of_process(
     gone = [
         each
         for dataset in complete
-        for each in vanished(datasets.entities(dataset, context.naming), remembered, now_ms, bundle.former)
+        for each in delete_missing(datasets.entities(dataset, context.naming), remembered, now_ms, bundle.former)
     ]
     made = [datasets.entities(each, context.naming).id for each in defined.values() if not each.is_view]
     no_views = without_definitions(made, context.naming, remembered, now_ms) if made else ()
@@ -134,7 +134,7 @@ def _of_columns(
     rewritten = written(process, bundle, context, remembered, now_ms)
     if replaces or rewritten.is_whole:
         are_known = rewritten.is_whole and _are_all_described(process)
-        return superseded(bundle, remembered, _present(process, bundle, context.naming, defined, are_known=are_known))
+        return supersede(bundle, remembered, _present(process, bundle, context.naming, defined, are_known=are_known))
     return superseded_in_part(bundle, rewritten.columns, remembered) if rewritten.columns else ()
 
 
@@ -153,9 +153,9 @@ def _of_definition(
     if process.run.failure is not None or not (is_new or view.key in defined):
         return ()
     described = datasets.entities(defined.get(view.key, view), context.naming)
-    gone = vanished(described, remembered, now_ms) if view.key in defined else ()
+    gone = delete_missing(described, remembered, now_ms) if view.key in defined else ()
     old = superseded_definitions(bundle, described.id, remembered, context.naming.namespace, now_ms)
-    return (*gone, *old, *superseded(bundle, remembered), bundle)
+    return (*gone, *old, *supersede(bundle, remembered), bundle)
 
 
 def _are_all_described(process: Process) -> bool:

@@ -49,7 +49,7 @@ class EntityGroup:
         return GroupToken(self.owner, self.digest, start, stop, len(self.members), names, self.about)
 
 
-def grouped(
+def make_group(
     owner: AtlasObjectId,
     *,
     owners: tuple[AtlasEntity, ...],

@@ -1,6 +1,6 @@
 """Define the length limits of texts on a server and truncate longer texts; see also `config.server_limits`.
 
-`shortened` is for names, where different texts must remain different; `bounded` is for prose, where the beginning
+`shorten` is for names, where different texts must remain different; `truncate` is for prose, where the beginning
 matters. Limits count UTF-16 units, as Java does.
 """
 
@@ -45,7 +45,7 @@ CUSTOM_VALUES = 4
 _SEPARATOR = ", "
 
 
-def bounded(text: str, limit: int) -> str:
+def truncate(text: str, limit: int) -> str:
     """Truncate a text to `limit` UTF-16 units, ending in an ellipsis."""
     if len(text) * 2 <= limit:
         return text
@@ -55,10 +55,10 @@ def bounded(text: str, limit: int) -> str:
     return units[: (limit - 1) * 2].decode("utf-16-le", "ignore") + "…"
 
 
-def shortened(text: str, limit: int) -> str:
+def shorten(text: str, limit: int) -> str:
     """Replace the middle of a text longer than `limit` code points by a digest of the whole.
 
-    >>> shortened("a" * 30 + "b" * 30, 30)
+    >>> shorten("a" * 30 + "b" * 30, 30)
     'aaaaaaaaaa~d1d54f81~bbbbbbbbbb'
     """
     if len(text) <= limit:
@@ -84,7 +84,7 @@ def bounded_map(entries: Iterable[tuple[str, str]]) -> dict[str, str]:
     result: dict[str, str] = {}
     room, omitted = PARAMETERS_LIMIT, 0
     for key, value in entries:
-        short = bounded(value, CUSTOM_VALUE_LIMIT)
+        short = truncate(value, CUSTOM_VALUE_LIMIT)
         room -= units(key) + units(short)
         if room < 0:
             omitted += 1
@@ -95,17 +95,17 @@ def bounded_map(entries: Iterable[tuple[str, str]]) -> dict[str, str]:
     return result
 
 
-def listed(key: str, names: Iterable[str]) -> dict[str, str]:
+def list_names(key: str, names: Iterable[str]) -> dict[str, str]:
     """Return names as custom attributes `key`, `key_2` … of at most CUSTOM_VALUE_LIMIT units; `key_more` counts omitted ones.
 
-    >>> listed("read", ["db.a", "db.b"])
+    >>> list_names("read", ["db.a", "db.b"])
     {'read': 'db.a, db.b'}
     """
     values: list[str] = []
     omitted = 0
     for name in names:
         # A quarter of the limit in code points is within it in any script.
-        text = name if len(name) * 2 <= CUSTOM_VALUE_LIMIT else shortened(name, CUSTOM_VALUE_LIMIT // 2)
+        text = name if len(name) * 2 <= CUSTOM_VALUE_LIMIT else shorten(name, CUSTOM_VALUE_LIMIT // 2)
         if values and units(values[-1]) + len(_SEPARATOR) + units(text) <= CUSTOM_VALUE_LIMIT:
             values[-1] += _SEPARATOR + text
         elif len(values) < CUSTOM_VALUES:
@@ -126,7 +126,7 @@ def fitting(names: Iterable[str], limit: int) -> tuple[list[str], int]:
     shown: list[str] = []
     room, omitted = limit, 0
     for name in names:
-        text = bounded(name, limit)
+        text = truncate(name, limit)
         room -= units(text) + len(_SEPARATOR)
         if omitted or (shown and room < 0):
             omitted += 1
@@ -135,10 +135,10 @@ def fitting(names: Iterable[str], limit: int) -> tuple[list[str], int]:
     return shown, omitted
 
 
-def counted(names: Iterable[str], limit: int) -> str:
+def join_names(names: Iterable[str], limit: int) -> str:
     """Join names to a text of about `limit` UTF-16 units, ending with the number of omitted names.
 
-    >>> counted(["db.a", "db.b", "db.c"], 12)
+    >>> join_names(["db.a", "db.b", "db.c"], 12)
     'db.a, db.b, +1'
     """
     shown, omitted = fitting(names, limit)

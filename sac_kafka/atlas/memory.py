@@ -210,7 +210,7 @@ class Remembered:
                 sent, spans=sent.spans | {(token.start, token.stop)}, members=members, about=token.about
             )
             self._changed[token.group] = None
-            self._arrived(token)
+            self._remove_in_flight(token)
             if len(self._sent) > self._max_groups:
                 del self._sent[next(iter(self._sent))]
 
@@ -261,12 +261,12 @@ class Remembered:
         self._earlier = {}
 
     @property
-    def dropped(self) -> Mapping[AtlasObjectId, int]:
+    def drop_times(self) -> Mapping[AtlasObjectId, int]:
         """Time, in epoch milliseconds, at which entities or their columns were deleted or renamed in this run."""
         return {name: at_ms for name, (_, at_ms) in self._dropped.items()}
 
     @property
-    def changed(self) -> Mapping[AtlasObjectId, SentGroup]:
+    def changed_groups(self) -> Mapping[AtlasObjectId, SentGroup]:
         """The groups changed in this run."""
         known = {**self._earlier, **self._sent}
         return {owner: known[owner] for owner in self._changed if owner in known}
@@ -275,7 +275,7 @@ class Remembered:
     def _stores(self) -> tuple[dict[AtlasObjectId, SentGroup], dict[AtlasObjectId, SentGroup]]:
         return self._sent, self._earlier
 
-    def _arrived(self, token: GroupToken) -> None:
+    def _remove_in_flight(self, token: GroupToken) -> None:
         left = self._in_flight.pop(token.group, frozenset()) - set(token.members)
         if left:
             self._in_flight[token.group] = left

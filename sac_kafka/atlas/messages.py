@@ -21,7 +21,7 @@ from sac_kafka.atlas.notification import EntityCreate, Notification, guids
 from sac_kafka.atlas.wire.division import MessageEntities, divide, whole
 from sac_kafka.atlas.wire.message import encode, envelope
 from sac_kafka.atlas.wire.splitting import parts
-from sac_kafka.atlas.wire.v1 import completed, to_v1
+from sac_kafka.atlas.wire.v1 import complete, to_v1
 from sac_kafka.atlas.wire.v2 import to_json, to_v2
 from sac_kafka.model import Outcome, Process
 from sac_kafka.settings.declarations.choices import MessageForm
@@ -127,7 +127,7 @@ def _encode_emission(emission: Emission, context: Context, remembered: Remembere
 
 def _of_part(part: MessageEntities, everything: EntityBundle, context: Context, now_ms: int) -> tuple[Message, ...]:
     tokens = part.tokens if everything.is_remembered else ()
-    entities = completed(part.entities, everything) if context.form is MessageForm.V1 else part.entities
+    entities = complete(part.entities, everything) if context.form is MessageForm.V1 else part.entities
     return _messages(EntityCreate(entities=entities, is_update=everything.is_update), tokens, context, now_ms)
 
 
@@ -141,7 +141,7 @@ def _divisions(news: EntityBundle, context: Context, now_ms: int) -> Iterator[tu
     max_entities = context.content.message_max_entities
     if len(everything.entities) <= max_entities:
         yield (everything,)
-    around = len(_enveloped(to_v2(EntityCreate(entities=()), _author(context)), context, now_ms))
+    around = len(_wrap(to_v2(EntityCreate(entities=()), _author(context)), context, now_ms))
     max_bytes = context.content.message_max_bytes - around
     yield divide(news, max_bytes, max_entities, lambda _: 0)
     # References by guid are the longest form, so no message exceeds the computed size.
@@ -159,7 +159,7 @@ def _messages(
     bodies = to_v1(notification, _author(context)) if is_v1 else (to_v2(notification, _author(context)),)
     return tuple(
         Message(
-            value=_enveloped(body, context, now_ms),
+            value=_wrap(body, context, now_ms),
             type=body["type"],
             application_id=context.application.application_id,
             tokens=tokens,
@@ -169,7 +169,7 @@ def _messages(
     )
 
 
-def _enveloped(body: dict[str, Any], context: Context, now_ms: int) -> str:
+def _wrap(body: dict[str, Any], context: Context, now_ms: int) -> str:
     return envelope(
         body,
         source_ip=context.source_ip,

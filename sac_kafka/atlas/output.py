@@ -22,7 +22,7 @@ class SavedMemory(Protocol):
     def remembered(self) -> Remembered:
         """The memory of this run."""
 
-    def delivered(self, position: Position | None) -> None:
+    def record_position(self, position: Position | None) -> None:
         """Record the position of a delivered message."""
 
     def save(self) -> None:
@@ -107,7 +107,7 @@ class AtlasOutput:
     def delivered(self, position: Callable[[], Position | None]) -> None:
         """Record how far the server's log has come: the next run compares it to recognise the server."""
         if self._saved is not None:
-            self._saved.delivered(position())
+            self._saved.record_position(position())
 
     def close(self) -> None:
         """Save what was sent for the next run."""

@@ -13,7 +13,7 @@ import json
 import re
 from collections.abc import Callable, Iterable
 
-from sac_kafka.atlas.limits import COLUMN_LIMIT, DATASET_LIMIT, PART_LIMIT, digest, shortened
+from sac_kafka.atlas.limits import COLUMN_LIMIT, DATASET_LIMIT, PART_LIMIT, digest, shorten
 from sac_kafka.atlas.model import AtlasObjectId
 
 _INFLUENCE = "influence-"
@@ -25,7 +25,7 @@ VIEW = "view"
 _URI = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+):(?://(?P<authority>[^/]*))?(?P<path>.*)", re.DOTALL)
 
 _ONE_PART = re.compile(r"`(?:[^`]|``)*`|[^.`]+", re.DOTALL)
-"""A single part of a name, as written by `quoted`."""
+"""A single part of a name, as written by `quote`."""
 
 
 def stem(qualified_name: str, namespace: str) -> str:
@@ -35,7 +35,7 @@ def stem(qualified_name: str, namespace: str) -> str:
 
 def of_stem(text: str, namespace: str) -> str:
     """Return `<stem>@ns`, with the stem shortened to leave room for the names of columns."""
-    return f"{shortened(text, DATASET_LIMIT)}@{namespace}"
+    return f"{shorten(text, DATASET_LIMIT)}@{namespace}"
 
 
 # ---- tables
@@ -43,17 +43,17 @@ def of_stem(text: str, namespace: str) -> str:
 
 def database(name: str, *, catalog: str | None, namespace: str) -> str:
     """spark_db: `db@ns`, or `catalog.db@ns` outside the session catalog, with the names of Spark's catalog."""
-    return of_stem(_joined(catalog, name), namespace)
+    return of_stem(_join(catalog, name), namespace)
 
 
 def table(database_name: str, name: str, *, catalog: str | None, namespace: str) -> str:
     """spark_table: `db.table@ns`, or `catalog.db.table@ns` outside the session catalog."""
-    return of_stem(_joined(catalog, database_name, quoted(name)), namespace)
+    return of_stem(_join(catalog, database_name, quote(name)), namespace)
 
 
 def table_column(table_stem: str, column: str, namespace: str) -> str:
     """spark_column: `db.table.column@ns`."""
-    return f"{table_stem}.{quoted(shortened(column, COLUMN_LIMIT))}@{namespace}"
+    return f"{table_stem}.{quote(shorten(column, COLUMN_LIMIT))}@{namespace}"
 
 
 def table_names_in(database_name: str, *, has_levels: bool, namespace: str) -> Callable[[str], bool]:
@@ -92,7 +92,7 @@ def hive_table(database_name: str, name: str, namespace: str) -> str:
 
 def hive_column(table_stem: str, column: str, namespace: str) -> str:
     """hive_column: `db.table.column@ns` in lower case (`HiveMetaStoreBridge.getColumnQualifiedName`)."""
-    return f"{table_stem}.{shortened(column, COLUMN_LIMIT).lower()}@{namespace}"
+    return f"{table_stem}.{shorten(column, COLUMN_LIMIT).lower()}@{namespace}"
 
 
 # ---- paths; those of object stores are in `datasets.paths`, level by level
@@ -166,13 +166,13 @@ def rdbms_table(database_stem: str, schema_name: str | None, name: str, namespac
 
     Spark passes the name as written by the user, and databases treat `Orders` and `ORDERS` as the same table.
     """
-    parts = (quoted(part.lower(), separators="./") for part in (schema_name, name) if part)
+    parts = (quote(part.lower(), separators="./") for part in (schema_name, name) if part)
     return of_stem(f"{database_stem}/{'.'.join(parts)}", namespace)
 
 
 def rdbms_column(table_stem: str, column: str, namespace: str) -> str:
     """rdbms_column: `<table>.column@ns`, with the column in lower case."""
-    return f"{table_stem}.{quoted(shortened(column, COLUMN_LIMIT).lower())}@{namespace}"
+    return f"{table_stem}.{quote(shorten(column, COLUMN_LIMIT).lower())}@{namespace}"
 
 
 def other(system: str, host: str, parts: Iterable[str], namespace: str) -> str:
@@ -180,7 +180,7 @@ def other(system: str, host: str, parts: Iterable[str], namespace: str) -> str:
 
     Without a known host the name is `mongodb:shop/orders@ns`.
     """
-    name = "/".join(quoted(part, separators="/") for part in parts)
+    name = "/".join(quote(part, separators="/") for part in parts)
     return of_stem(f"{system}://{host}/".lower() + name if host else f"{system}:".lower() + name, namespace)
 
 
@@ -194,7 +194,7 @@ def schema(dataset_stem: str, namespace: str) -> str:
 
 def field(dataset_stem: str, column: str, namespace: str) -> str:
     """avro_field: `<dataset>#<column>@ns`."""
-    return f"{dataset_stem}#{quoted(shortened(column, COLUMN_LIMIT), separators='#')}@{namespace}"
+    return f"{dataset_stem}#{quote(shorten(column, COLUMN_LIMIT), separators='#')}@{namespace}"
 
 
 # ---- applications, processes and column lineage
@@ -202,7 +202,7 @@ def field(dataset_stem: str, column: str, namespace: str) -> str:
 
 def application(job: str, namespace: str) -> str:
     """spark_application: `<job>@ns`."""
-    return f"{shortened(job, PART_LIMIT)}@{namespace}"
+    return f"{shorten(job, PART_LIMIT)}@{namespace}"
 
 
 def process(job: str, *, outputs: Iterable[AtlasObjectId], inputs: Iterable[AtlasObjectId], namespace: str) -> str:
@@ -216,8 +216,8 @@ def process(job: str, *, outputs: Iterable[AtlasObjectId], inputs: Iterable[Atla
 
 def _process(job: str, *, outputs: Iterable[AtlasObjectId], inputs: Iterable[AtlasObjectId], namespace: str) -> str:
     outputs, inputs = sorted(set(outputs)), sorted(set(inputs))
-    named_by = [shortened(stem(first.qualified_name, namespace), PART_LIMIT) for first in (*outputs, *inputs)[:1]]
-    return f"{':'.join([shortened(job, PART_LIMIT), *named_by, _flow_digest(outputs, inputs, length=12)])}@{namespace}"
+    named_by = [shorten(stem(first.qualified_name, namespace), PART_LIMIT) for first in (*outputs, *inputs)[:1]]
+    return f"{':'.join([shorten(job, PART_LIMIT), *named_by, _flow_digest(outputs, inputs, length=12)])}@{namespace}"
 
 
 def stream(job: str, label: str, *, identity: Iterable[str], namespace: str) -> str:
@@ -226,8 +226,8 @@ def stream(job: str, label: str, *, identity: Iterable[str], namespace: str) -> 
     The name does not change if the query reads further datasets. `label` is the query's name for people.
     """
     of = f"{VIEW}." if job == VIEW else job
-    named_by = f"stream {shortened(label, PART_LIMIT)}".strip()
-    return f"{':'.join([shortened(of, PART_LIMIT), named_by, digest(json.dumps(list(identity)), 12)])}@{namespace}"
+    named_by = f"stream {shorten(label, PART_LIMIT)}".strip()
+    return f"{':'.join([shorten(of, PART_LIMIT), named_by, digest(json.dumps(list(identity)), 12)])}@{namespace}"
 
 
 def view_definition(view: AtlasObjectId, *, inputs: Iterable[AtlasObjectId], namespace: str) -> str:
@@ -237,7 +237,7 @@ def view_definition(view: AtlasObjectId, *, inputs: Iterable[AtlasObjectId], nam
 
 def definitions_of(views: Iterable[AtlasObjectId], namespace: str) -> Callable[[str], bool]:
     """Return a predicate that is True for names of current and former definitions of the views."""
-    named_by = {f"{VIEW}:{shortened(stem(view.qualified_name, namespace), PART_LIMIT)}" for view in views}
+    named_by = {f"{VIEW}:{shorten(stem(view.qualified_name, namespace), PART_LIMIT)}" for view in views}
     return lambda qualified_name: stem(qualified_name, namespace).rpartition(":")[0] in named_by
 
 
@@ -263,7 +263,7 @@ def column_lineage(
 
 def column_in_process(process_stem: str, column: str, *, output: str | None) -> str:
     """Return `<process>:<column>`, the common prefix of the names of all lineage of a column."""
-    parts = [shortened(part, PART_LIMIT) for part in (output, column) if part is not None]
+    parts = [shorten(part, PART_LIMIT) for part in (output, column) if part is not None]
     return f"{process_stem}:{'.'.join(parts)}"
 
 
@@ -272,12 +272,12 @@ def column_of_lineage(qualified_name: str) -> str:
     return qualified_name.rpartition("@")[0].rpartition(":")[0]
 
 
-def quoted(part: str, *, separators: str = ".") -> str:
+def quote(part: str, *, separators: str = ".") -> str:
     """Return a part of a name, in backquotes if it contains a separator, as in Spark's identifiers.
 
     Without backquotes, column `b.c` of table `a` and column `c` of table `a.b` would have the same name.
 
-    >>> quoted("amount"), quoted("net.amount")
+    >>> quote("amount"), quote("net.amount")
     ('amount', '`net.amount`')
     """
     if "`" not in part and not any(separator in part for separator in separators):
@@ -292,7 +292,7 @@ def _server(rdbms_type: str, host: str, port: int | None) -> str:
     return f"{rdbms_type}://{shown}".lower() + (f":{port}" if port else "")
 
 
-def _joined(*parts: str | None) -> str:
+def _join(*parts: str | None) -> str:
     return ".".join(part for part in parts if part is not None)
 
 

@@ -34,7 +34,7 @@ class Saved:
     flows: Sequence[FlowRow] = ()
 
 
-def read_saved(text: str) -> Saved:
+def parse_memory(text: str) -> Saved:
     """Parse the output of `lines`.
 
     Raises:
@@ -72,17 +72,17 @@ def lines(saved: Saved, max_bytes: int, now_ms: int) -> Iterator[str]:
         yield line
 
 
-def merged(theirs: Saved, ours: Remembered, ends: Mapping[str, int], *, now_ms: int, max_age_ms: int) -> Saved:
+def merge(theirs: Saved, ours: Remembered, ends: Mapping[str, int], *, now_ms: int, max_age_ms: int) -> Saved:
     """Merge the memory of all runs with the changes of this run.
 
     Only changes made by this run override the stored memory. An entity dropped by any run after a group was sent removes
     that group, or the lineage in it.
     """
-    dropped = {**theirs.dropped, **ours.dropped}
+    dropped = {**theirs.dropped, **ours.drop_times}
     groups = {owner: sent for owner, each in theirs.groups.items() if (sent := _left(owner, each, dropped)) is not None}
-    for owner in ours.dropped:
+    for owner in ours.drop_times:
         groups.pop(owner, None)
-    for owner, each in ours.changed.items():
+    for owner, each in ours.changed_groups.items():
         left = _left(owner, each, theirs.dropped)
         if left is None:
             groups.pop(owner, None)

@@ -8,9 +8,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from pathlib import Path
 from types import MappingProxyType
 
 from sac_kafka.atlas.context import Context
+from sac_kafka.bridge.dead_letters import DeadLetters
 from sac_kafka.bridge.intake import Input, Intake
 from sac_kafka.bridge.journal import Journal
 from sac_kafka.bridge.source import OpenLineageSource
@@ -20,14 +22,15 @@ from sac_kafka.hook.destinations import open_without_driver
 from sac_kafka.hook.pipeline import Pipeline, now_ms
 from sac_kafka.hook.pipeline_options import lineage_options, pipeline_options
 from sac_kafka.hook.worker import Worker
-from sac_kafka.model import Application
+from sac_kafka.model import Application, Engine
 from sac_kafka.openlineage.flows import FlowOptions
 from sac_kafka.openlineage.open_runs import OpenRuns, Waiting
 from sac_kafka.settings import Settings
 from sac_kafka.transport.spool.directory import login_name, writable_directory
+from sac_kafka.version import __version__
 
+_NAME = "sac-kafka bridge"
 _DIRECTORY = "bridge"
-_REJECTED = "rejected.jsonl"
 _EXIT_SECONDS = 30.0
 _NONE: Mapping[str, str] = MappingProxyType({})
 
@@ -50,16 +53,23 @@ class Bridge:
 
 
 def assemble(
-    settings: Settings, inputs: Sequence[Input], waiting: Waiting, namespaces: Mapping[str, str] = _NONE
+    settings: Settings,
+    inputs: Sequence[Input],
+    waiting: Waiting,
+    namespaces: Mapping[str, str] = _NONE,
+    *,
+    is_replay: bool = False,
 ) -> Bridge:
     """Create the parts of a bridge; if a step fails, the earlier ones are undone. `namespaces` as in `FlowOptions`.
+
+    `is_replay`: the inputs are dead letters, of which some may become dead letters again.
 
     Raises:
         SacKafkaError: The settings of a part are wrong, or its files cannot be used.
     """
     guard = Guard()
     application = _application()
-    directory = writable_directory(settings.spool.dir) / _DIRECTORY
+    directory = directory_of(settings)
     with ExitStack() as undo:
         opened = open_without_driver(settings, application, undo)
         first = opened[0]
@@ -72,18 +82,27 @@ def assemble(
         if journal is not None:
             undo.callback(journal.close)
         intake = Intake(sum(each.ends for each in inputs), journal)
-        rejected = directory / _REJECTED if endless else None
-        source = OpenLineageSource(intake, inputs, runs, pipeline, guard, time.monotonic, rejected)
+        dead_letters = DeadLetters(directory, guard) if endless or is_replay else None
+        source = OpenLineageSource(intake, inputs, runs, pipeline, guard, time.monotonic, dead_letters)
         worker = Worker(source, pipeline, destinations, guard, _EXIT_SECONDS)
         undo.pop_all()
     return Bridge(worker=worker, pipeline=pipeline, destinations=destinations, runs=runs, intake=intake, guard=guard)
+
+
+def directory_of(settings: Settings) -> Path:
+    """Return the directory of the bridges of this spool."""
+    return writable_directory(settings.spool.dir) / _DIRECTORY
 
 
 def _application() -> Application:
     """Return the application of the bridge itself; each process has its own."""
     host = socket.gethostname()
     return Application(
-        job="sac-kafka bridge", application_id=f"bridge-{host}", name="sac-kafka bridge", user=login_name()
+        job=_NAME,
+        application_id=f"bridge-{host}",
+        name=_NAME,
+        user=login_name(),
+        engine=Engine(name=_NAME, version=__version__),
     )
 
 

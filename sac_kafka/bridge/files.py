@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from sac_kafka.bridge.intake import Intake
+from sac_kafka.bridge.intake import Intake, ThreadInput
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.log import logger
 
@@ -15,37 +14,35 @@ MAX_FILE_BYTES = 64 * 1024 * 1024
 """Limit of a file that has one JSON value over several lines."""
 _SUFFIXES = (".json", ".jsonl", ".ndjson")
 _POLL_SECONDS = 0.5
-_JOIN_SECONDS = 2.0
 
 
-class LinesInput:
+class LinesInput(ThreadInput):
     """Lines of a stream, such as standard input."""
 
+    name = "sac-kafka-input"
     ends = True
 
-    def __init__(self, lines: Callable[[], Iterator[str]], name: str) -> None:
+    def __init__(self, lines: Callable[[], Iterator[str]], place: str) -> None:
+        super().__init__()
         self._lines = lines
-        self._name = name
-
-    def start(self, intake: Intake) -> None:
-        """Begin to read."""
-        threading.Thread(target=self._run, args=(intake,), name="sac-kafka-input", daemon=True).start()
+        self._place = place
 
     def stop(self) -> None:
         """Do nothing: the thread may wait for a line, and ends with the process."""
 
-    def _run(self, intake: Intake) -> None:
+    def run(self, intake: Intake) -> None:
+        """Read all lines."""
         try:
             for line in self._lines():
                 if not intake.put(line):
                     return
         except Exception as error:  # noqa: BLE001 the other inputs go on
-            logger.warning("%s cannot be read any further: %s", self._name, error)
+            logger.warning("%s cannot be read any further: %s", self._place, error)
         finally:
             intake.end()
 
 
-class FilesInput:
+class FilesInput(ThreadInput):
     """A file, or the files of a directory in the order of their names.
 
     Args:
@@ -56,28 +53,19 @@ class FilesInput:
         ConfigurationError: The path does not exist.
     """
 
+    name = "sac-kafka-files"
+
     def __init__(self, path: Path, *, follow: bool = False) -> None:
+        super().__init__()
         if not path.exists():
             raise ConfigurationError(f"--file {path}: no such file or directory; name a file or directory of events")
         self.ends = not follow
         self._path = path
         self._read: dict[Path, int] = {}
         self._failed: set[Path] = set()
-        self._stopped = threading.Event()
-        self._thread: threading.Thread | None = None
 
-    def start(self, intake: Intake) -> None:
-        """Begin to read."""
-        self._thread = threading.Thread(target=self._run, args=(intake,), name="sac-kafka-files", daemon=True)
-        self._thread.start()
-
-    def stop(self) -> None:
-        """End following."""
-        self._stopped.set()
-        if self._thread is not None:
-            self._thread.join(_JOIN_SECONDS)
-
-    def _run(self, intake: Intake) -> None:
+    def run(self, intake: Intake) -> None:
+        """Read what there is, and if wanted what follows."""
         try:
             self._pass(intake)
             while not self.ends and not self._stopped.wait(_POLL_SECONDS):

@@ -73,13 +73,18 @@ def application(api: Api) -> Starlette:
     async def post(request: Request) -> Response:
         try:
             check_token(api.token, request.headers.get("authorization", ""))
-            value = _json(await _body(request, api.limits))
+            body = await _body(request, api.limits)
+            value = _json(body)
             is_batch = request.url.path.rstrip("/").endswith("/batch")
             values = _values(value, api.limits.batch, is_batch=is_batch)
             problems = {at: problem for at, each in enumerate(values) if (problem := problem_of(each)) is not None}
-            if problems and not is_batch and not isinstance(value, list):
+            if problems and not isinstance(value, list):
                 raise RefusedError(400, problems[0])
-            good = [json.dumps(each) for at, each in enumerate(values) if at not in problems]
+            good = (
+                [_line(body)]
+                if not isinstance(value, list)
+                else [json.dumps(each) for at, each in enumerate(values) if at not in problems]
+            )
             if good:
                 await run_in_threadpool(api.keep, good)
         except RefusedError as error:
@@ -163,6 +168,11 @@ def _json(body: bytes) -> object:
         return json.loads(body)
     except (ValueError, RecursionError):
         raise RefusedError(400, "the body is not JSON") from None
+
+
+def _line(body: bytes) -> str:
+    """Return a JSON text as one line: line ends occur between its tokens only."""
+    return body.decode(json.detect_encoding(body), "replace").replace("\r", " ").replace("\n", " ")
 
 
 def _values(value: object, most: int, *, is_batch: bool) -> list[object]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import queue
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Protocol
@@ -14,6 +15,7 @@ NOWHERE = 0
 """The place of an event that no journal keeps, because it can be read again."""
 _MAX_WAITING = 1_000
 _MAX_BATCH = 500
+_JOIN_SECONDS = 10.0
 
 
 class Intake:
@@ -104,3 +106,29 @@ class Input(Protocol):
 
     def stop(self) -> None:
         """End, and wait for the thread a short time."""
+
+
+class ThreadInput(ABC):
+    """An input whose thread calls `run` once; `name` is that of the thread, `_stopped` tells it to end."""
+
+    name: str
+    ends = False
+
+    def __init__(self) -> None:
+        self._stopped = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    @abstractmethod
+    def run(self, intake: Intake) -> None:
+        """Read until there is nothing left, or the bridge ends."""
+
+    def start(self, intake: Intake) -> None:
+        """Begin to read."""
+        self._thread = threading.Thread(target=self.run, args=(intake,), name=self.name, daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End, and wait for the thread a short time."""
+        self._stopped.set()
+        if self._thread is not None:
+            self._thread.join(_JOIN_SECONDS)

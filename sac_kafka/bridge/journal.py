@@ -138,7 +138,7 @@ class Journal:
         if self._descriptor >= 0:
             self._close_file()
             self._current += 1
-        self._descriptor = private_files.created(self._path(self._current))
+        self._descriptor = private_files.create(self._path(self._current))
         self._sizes[self._current] = 0
 
     def _close_file(self) -> None:

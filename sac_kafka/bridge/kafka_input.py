@@ -2,59 +2,61 @@
 
 from __future__ import annotations
 
-import threading
+import socket
+from pathlib import Path
 
-from sac_kafka.bridge.intake import Intake
+from sac_kafka.atlas.limits import digest
+from sac_kafka.bridge.intake import Intake, ThreadInput
 from sac_kafka.bridge.journal import FullError
-from sac_kafka.errors import ConfigurationError, SacKafkaError
+from sac_kafka.errors import ConfigurationError, NeedsJvmClientError, SacKafkaError
 from sac_kafka.log import logger
-from sac_kafka.masking import masked
+from sac_kafka.masking import mask_setting
 from sac_kafka.settings import Settings
 from sac_kafka.transport.kafka.consumer import Consumed, GroupReader
 from sac_kafka.transport.kafka.settings.librdkafka_settings import librdkafka_settings
 
 _WAIT_SECONDS = 0.5
+_DIGITS = 12
 _FULL_SECONDS = 1.0
-_JOIN_SECONDS = 10.0
+_NO_JAVA = (
+    "the bridge has no Java client: set atlas.kafka.bootstrap.servers to a listener of the brokers with SCRAM, OAUTHBEARER or "
+    "client certificates, or have the events sent to --listen"
+)
 
 
-class KafkaInput:
+class KafkaInput(ThreadInput):
     """A topic of the configured cluster.
 
     Args:
         settings: The settings of the cluster (`atlas.kafka.…`).
         topic: The topic.
         group: The consumer group; bridges of one group share the partitions.
+        directory: The directory of this bridge, which identifies it within the group.
 
     Raises:
         ConfigurationError: The settings of the cluster are missing or wrong.
     """
 
-    ends = False
+    name = "sac-kafka-topic"
 
-    def __init__(self, settings: Settings, topic: str, group: str) -> None:
+    def __init__(self, settings: Settings, topic: str, group: str, directory: Path) -> None:
+        super().__init__()
         broker = settings.kafka.properties.get("bootstrap.servers", "").strip()
         if not broker:
             raise ConfigurationError(f"--kafka {topic}: set atlas.kafka.bootstrap.servers to the brokers of the topic")
         with settings.source.placing():
-            config = librdkafka_settings(settings, None).client_config()
-            self._reader = GroupReader(config, topic, group, f"kafka {masked('bootstrap.servers', broker)}")
+            try:
+                config = librdkafka_settings(settings, None).client_config()
+            except NeedsJvmClientError as error:
+                raise ConfigurationError(f"--kafka {topic}: {error}; {_NO_JAVA}") from error
+            member = f"sac-kafka-{socket.gethostname()}-{digest(str(directory), _DIGITS)}"
+            self._reader = GroupReader(
+                config, topic, group, member, f"kafka {mask_setting('bootstrap.servers', broker)}"
+            )
         self._topic = topic
-        self._stopped = threading.Event()
-        self._thread: threading.Thread | None = None
 
-    def start(self, intake: Intake) -> None:
-        """Begin to read."""
-        self._thread = threading.Thread(target=self._run, args=(intake,), name="sac-kafka-topic", daemon=True)
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Commit what is kept, and leave the group."""
-        self._stopped.set()
-        if self._thread is not None:
-            self._thread.join(_JOIN_SECONDS)
-
-    def _run(self, intake: Intake) -> None:
+    def run(self, intake: Intake) -> None:
+        """Read and commit, then leave the group."""
         known = None
         try:
             while not self._stopped.is_set():

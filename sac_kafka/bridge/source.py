@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 import json
-import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 
+from sac_kafka.bridge.dead_letters import NOT_KEPT, DeadLetters
 from sac_kafka.bridge.intake import Input, Intake
 from sac_kafka.guard import Guard
 from sac_kafka.hook.event_source import Control, ControlHandler, ControlKind
 from sac_kafka.hook.pipeline import Pipeline
 from sac_kafka.log import logger
 from sac_kafka.model import Outcome, Process
-from sac_kafka.openlineage.events import EventError, OtherEventError, read_event
+from sac_kafka.openlineage.events import EventError, OtherEventError, read_dataset, read_event
 from sac_kafka.openlineage.open_runs import OpenRuns
 from sac_kafka.stages.outcome_scheduler import ScheduledOutcome
 from sac_kafka.stages.process_stages import pass_stages_of_datasets
-from sac_kafka.transport import private_files
 
 _EVENT, _DUE, _MARKER, _END = "event", "due", "marker", "end"
 REJECTED = "rejected"
 """Prefix of the reasons for events that cannot be used."""
 _MAX_LOGGED = 20
-MAX_REJECTED_BYTES = 8 * 1024 * 1024
-"""Limit of what is kept of rejected events by one process."""
 
 
 class OpenLineageSource:
@@ -39,7 +35,7 @@ class OpenLineageSource:
         pipeline: Takes their outcomes.
         guard: The guard of reading.
         clock: Returns seconds.
-        rejected: The file for events that cannot be used; None to keep none.
+        dead_letters: Keep events that cannot be used; None to keep none.
     """
 
     def __init__(
@@ -50,7 +46,7 @@ class OpenLineageSource:
         pipeline: Pipeline,
         guard: Guard,
         clock: Callable[[], float],
-        rejected: Path | None = None,
+        dead_letters: DeadLetters | None = None,
     ) -> None:
         self._intake = intake
         self._inputs = inputs
@@ -58,8 +54,7 @@ class OpenLineageSource:
         self._pipeline = pipeline
         self._guard = guard
         self._clock = clock
-        self._rejected = rejected
-        self._rejected_bytes = 0
+        self._dead_letters = dead_letters
         self._markers: deque[int] = deque()
         self._logged = 0
 
@@ -108,7 +103,7 @@ class OpenLineageSource:
         kind, _, rest = text.partition(" ")
         if kind == _EVENT:
             place, _, event = rest.partition(" ")
-            self._add(event, int(place))
+            yield from self._passed(self._add(event, int(place)))
         elif kind == _DUE:
             yield from self._passed(self._runs.due(self._clock()))
         elif kind == _MARKER:
@@ -166,7 +161,8 @@ class OpenLineageSource:
         if self._intake.journal is not None:
             self._intake.journal.close()
 
-    def _add(self, text: str, place: int) -> None:
+    def _add(self, text: str, place: int) -> Iterator[Sequence[Outcome]]:
+        """Add the events of a text to their runs; yield what those without a run mean."""
         if not text.strip():
             return
         try:
@@ -175,16 +171,19 @@ class OpenLineageSource:
             self._reject(text, "not JSON")
             return
         for each in value if isinstance(value, list) else [value]:
-            self._add_value(each, place)
+            yield self._add_value(each, place)
 
-    def _add_value(self, value: object, place: int) -> None:
+    def _add_value(self, value: object, place: int) -> Sequence[Outcome]:
         try:
+            if (dataset := read_dataset(value)) is not None:
+                return self._runs.define(*dataset)
             self._runs.add(read_event(value), self._clock(), place)
         except OtherEventError as error:
             self._runs.counts[str(error)] += 1
             self._keep(json.dumps(value))
         except EventError as error:
             self._reject(json.dumps(value), str(error))
+        return ()
 
     def _reject(self, text: str, reason: str) -> None:
         self._runs.counts[f"{REJECTED}: {reason}"] += 1
@@ -194,20 +193,13 @@ class OpenLineageSource:
         self._keep(text)
 
     def _keep(self, text: str) -> None:
-        """Keep an event that could not be used; a later version may."""
-        line = text.encode(errors="replace") + b"\n"
-        if self._rejected is not None and self._rejected_bytes + len(line) <= MAX_REJECTED_BYTES:
-            self._rejected_bytes += len(line)
-            with self._guard("rejected"):
-                descriptor = private_files.opened(self._rejected, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-                try:
-                    private_files.append(descriptor, line)
-                finally:
-                    os.close(descriptor)
+        if self._dead_letters is not None and not self._dead_letters.keep(text):
+            self._runs.counts[NOT_KEPT] += 1
 
     def _passed(self, outcomes: Iterable[Sequence[Outcome]]) -> Iterator[ScheduledOutcome]:
         for each in outcomes:
-            yield from self._pipeline.add(partial(map, self._with_current_datasets, each))
+            if each:
+                yield from self._pipeline.add(partial(map, self._with_current_datasets, each))
 
     def _with_current_datasets(self, outcome: Outcome) -> Outcome:
         """Return a stream with its datasets as they are called now: the stages expect that of its batches."""

@@ -24,7 +24,7 @@ from sac_kafka.catalog.server import JsonServer, server_of
 from sac_kafka.errors import ConfigurationError, SacKafkaError
 from sac_kafka.model.facts import APPLICATION_ID
 from sac_kafka.settings import Settings
-from sac_kafka.stats import counted, span
+from sac_kafka.stats import span, with_noun
 from sac_kafka.transport.http.failures import OptionNames
 from sac_kafka.transport.reader import is_purview
 
@@ -180,7 +180,7 @@ def explain_missing(what: str, sending: Sending, progress: Progress) -> tuple[En
             f"{what}, although the server has consumed it (partition {partition}, offset {offset}): see its failed.log"
         )
         return EntityState.REJECTED, reason
-    behind = counted(offset + 1 - next_offset, "message")
+    behind = with_noun(offset + 1 - next_offset, "message")
     return EntityState.PENDING, f"{what}: the server is {behind} behind in partition {partition}"
 
 

@@ -64,7 +64,7 @@ def json_object(attempt: HttpAttempt, answer: Answer) -> dict[str, Any]:
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        shown = attempt.masked(answer.body[:_MAX_SHOWN_BYTES].decode("utf-8", "replace").strip())
+        shown = attempt.mask(answer.body[:_MAX_SHOWN_BYTES].decode("utf-8", "replace").strip())
         raise RestError(
             f"{attempt.place}: HTTP {answer.status}: the answer is not a JSON object but {repr(shown) if shown else 'empty'}: "
             f"is this {_KINDS[attempt.use]}, or a login page? Check {attempt.names.server}{attempt.proxy_hint}",

@@ -104,7 +104,7 @@ def verify(
         seconds = min(seconds * 2, _MAX_PAUSE)
     is_pending = any(each.state is EntityState.PENDING for each in found.values())
     progress = progress_of(server, topic) if is_pending else Progress()
-    entities = tuple(_diagnosed(each, sending(sent[id_].sending), progress) for id_, each in found.items())
+    entities = tuple(_diagnose(each, sending(sent[id_].sending), progress) for id_, each in found.items())
     return Verification(entities, names.omitted, _problem(entities, names.omitted))
 
 
@@ -130,7 +130,7 @@ def _sending(known: Sending, spool: Spool) -> Sending:
     return replace(known, place=place, is_spooled=bool(spool.figures["records"] or spool.in_flight))
 
 
-def _diagnosed(entity: VerifiedEntity, sending: Sending, progress: Progress) -> VerifiedEntity:
+def _diagnose(entity: VerifiedEntity, sending: Sending, progress: Progress) -> VerifiedEntity:
     if entity.state is not EntityState.PENDING:
         return entity
     state, reason = explain_missing(entity.reason, sending, progress)

@@ -18,7 +18,7 @@ from sac_kafka.guard import Guard
 from sac_kafka.hook import assembly, phases, session_settings
 from sac_kafka.hook.answers import answers
 from sac_kafka.hook.application import warn
-from sac_kafka.hook.doors import unverified
+from sac_kafka.hook.doors import nothing_to_verify
 from sac_kafka.hook.joined import Joined, join
 from sac_kafka.hook.parts import Parts
 from sac_kafka.hook.phases import Phase, Phases
@@ -29,7 +29,7 @@ from sac_kafka.spark.driver import JvmDriver
 from sac_kafka.spark.java_errors import refusal
 from sac_kafka.spark.listener import GoneError, Listener
 from sac_kafka.spark.port import SparkDriver
-from sac_kafka.stats import Flushed, Stats, flushed, stats_of_none
+from sac_kafka.stats import Flushed, Stats, flush_result, stats_of_none
 
 if TYPE_CHECKING:
     from sac_kafka.catalog.verification import Verification
@@ -173,7 +173,7 @@ class Attachment:
             self.phases.wait(_TAKEN, deadline - self._clock())  # this hook takes over
         parts, messages = self._own_parts, None
         if parts is None:
-            return flushed(self.stats(), None)
+            return flush_result(self.stats(), None)
         with self._guard("flush"):
             try:
                 messages = parts.worker.flush(timeout_seconds) if self.is_active else None
@@ -181,7 +181,7 @@ class Attachment:
                 logger.debug("flush: %s", e)
                 self.phases.wait(phases.OVER, deadline - self._clock())
         stats = self.stats()
-        return flushed(stats, messages if self.is_active else stats["messages"])
+        return flush_result(stats, messages if self.is_active else stats["messages"])
 
     def verify(self, timeout_seconds: float | None) -> Verification:
         """Look up over REST whether what was sent is stored, on the caller's thread."""
@@ -189,7 +189,7 @@ class Attachment:
         if joined is not None:
             return joined.verify(_VERIFY_SECONDS if timeout_seconds is None else max(0.0, timeout_seconds))
         if parts is None:
-            return unverified(f"nothing to verify: not attached: {self.why_disabled}")
+            return nothing_to_verify(f"nothing to verify: not attached: {self.why_disabled}")
         return parts.verify(_VERIFY_SECONDS if timeout_seconds is None else max(0.0, timeout_seconds))
 
     def detach(self) -> None:
@@ -293,7 +293,7 @@ class Attachment:
             if not found.sink.enabled:
                 self.phases.move(phases.REFUSE, why_disabled=_IS_OFF)
             elif self.phases.state.phase is Phase.ATTACHING:  # not abandoned
-                parts = self._assembled(driver, found)
+                parts = self._assemble(driver, found)
             if parts is not None:
                 # Started here, because no thread can be started while the interpreter exits.
                 threading.Thread(target=self._stand_by, args=(parts,), name="sac-kafka-exit", daemon=True).start()
@@ -302,7 +302,7 @@ class Attachment:
         is_attached = parts is not None and error is None and self.phases.move(phases.ATTACH, parts=parts)
         if is_attached and parts is not None:
             with self._guard("report"):
-                parts.log.attached()
+                parts.log.log_start()
                 warn(found, parts.pipeline.application)
         self._attempt.is_over(error)
         if parts is None:
@@ -321,7 +321,7 @@ class Attachment:
             parts.calls.restore()
             self._report(parts, is_stalled=False)
 
-    def _assembled(self, driver: SparkDriver, settings: Settings) -> Parts | None:
+    def _assemble(self, driver: SparkDriver, settings: Settings) -> Parts | None:
         """Create the parts, as soon as no other Python process serves the SparkContext; None if this hook ends before."""
         while True:
             try:
@@ -366,7 +366,7 @@ class Attachment:
             return
         try:
             with self._guard("report"):
-                parts.log.ended(self.stats(), parts.reasons, is_stalled=is_stalled)
+                parts.log.log_end(self.stats(), parts.reasons, is_stalled=is_stalled)
             if parts.reports is not None:
                 with self._guard("metrics"):
                     parts.reports.report_last(self.stats)

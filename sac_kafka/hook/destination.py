@@ -66,7 +66,7 @@ class Destination:
             in_flight=self.spool.in_flight,
         )
 
-    def named(self, text: str) -> str:
+    def prefix_name(self, text: str) -> str:
         """Return a text about this destination, with its name if it has one."""
         return f"{self.name}: {text}" if self.name else text
 

@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from sac_kafka.atlas.cache import Cache
 from sac_kafka.atlas.context import Context, context_of
 from sac_kafka.guard import Guard
 from sac_kafka.hook.destination import Destination
@@ -73,7 +74,7 @@ def open_destinations(
         SacKafkaError: The settings of a sink are wrong, or the driver lacks something that it needs.
     """
     opened = []
-    for name, each in _named(settings):
+    for name, each in _name_all(settings):
         facts = _session_facts(session, driver, metastore) if is_purview(each) else None
         context = _context(each, application, session, metastore)
         made = _open(each, name, make_transport(each, driver), context, undo, facts, driver.spark_file)
@@ -88,9 +89,9 @@ def open_without_driver(settings: Settings, application: Application, undo: Exit
         SacKafkaError: The settings of a sink are wrong, or it needs a driver.
     """
     opened = []
-    for name, each in _named(settings):
+    for name, each in _name_all(settings):
         context = context_of(application, each.names, content_of(each), receiver=receiver_of(each))
-        opened.append(_open(each, name, make_transport(each), context, undo))
+        opened.append(_open(each, name, make_transport(each), replace(context, cache=Cache()), undo))
     return tuple(opened)
 
 
@@ -115,7 +116,7 @@ def _open(
     return OpenDestination(settings, spool, output, context, facts, places, name)
 
 
-def _named(settings: Settings) -> tuple[tuple[str, Settings], ...]:
+def _name_all(settings: Settings) -> tuple[tuple[str, Settings], ...]:
     return ("", settings), *_further(settings)
 
 

@@ -19,11 +19,11 @@ def verify_sent(settings: Settings, output: Output, spool: Spool, timeout_second
     from sac_kafka.catalog import verification
 
     if not isinstance(output, AtlasOutput):
-        return unverified("nothing to verify")
+        return nothing_to_verify("nothing to verify")
     return verification.verify_sent(settings, output.names, spool, timeout_seconds)
 
 
-def unverified(problem: str) -> Verification:
+def nothing_to_verify(problem: str) -> Verification:
     """Return the result where there is nothing to verify."""
     from sac_kafka.catalog.verification import Verification
 

@@ -48,7 +48,7 @@ class DriverLog:
     is_for_console: bool = False
     write: Callable[[str], None] = write_line
 
-    def attached(self) -> None:
+    def log_start(self) -> None:
         """Write the line of the start."""
         logger.is_for_console = self.is_for_console
         if self.form is ReportForm.JSON:
@@ -63,7 +63,7 @@ class DriverLog:
                 f"{of['destination']}{dialect}, configuration {of['configuration']}, driver {where}",
             )
 
-    def ended(self, stats: Stats, reasons: Reasons, *, is_stalled: bool) -> None:
+    def log_end(self, stats: Stats, reasons: Reasons, *, is_stalled: bool) -> None:
         """Write the line of the end, as a warning if not everything was delivered.
 
         Args:
@@ -85,7 +85,7 @@ class DriverLog:
     def _write_json(self, level: int, event: str, facts: Mapping[str, object], *, is_stalled: bool = False) -> None:
         of = {"event": event, "time": datetime.now(timezone.utc).isoformat(timespec="milliseconds")}
         known = {"logger": logger.name, **of, "application": self.application_id, "job": self.job, **facts}
-        self._write(level, json.dumps(_masked(known)), is_json=True, is_stalled=is_stalled)
+        self._write(level, json.dumps(_mask(known)), is_json=True, is_stalled=is_stalled)
 
     def _write(self, level: int, line: str, *, is_json: bool = False, is_stalled: bool = False) -> None:
         logger.report(level, line, write_line if is_stalled else self._write_to_driver, is_json=is_json)
@@ -122,12 +122,12 @@ def driver_log(
     )
 
 
-def _masked(value: object) -> object:
+def _mask(value: object) -> object:
     """Return a JSON value with secrets masked in all its texts."""
     if isinstance(value, str):
         return mask_line(value, len(value))
     if isinstance(value, Mapping):
-        return {_masked(key): _masked(each) for key, each in value.items()}
+        return {_mask(key): _mask(each) for key, each in value.items()}
     return value
 
 

@@ -38,7 +38,7 @@ class EmitterStats:
     reported_jobs: Bounded[str, Application] = field(default_factory=lambda: Bounded(MAX_JOBS))
     unsent_failures: int = 0
 
-    def add_reported(self, outcome: Outcome) -> None:
+    def count_outcome(self, outcome: Outcome) -> None:
         """Count an outcome for which there is a message."""
         if isinstance(outcome, Process):
             self.processes += 1
@@ -87,19 +87,19 @@ class Emitter:
             with self._guard("entities"):
                 made = self.output.messages(step, self._clock())
                 if made:
-                    self.stats.add_reported(step.outcome)
+                    self.stats.count_outcome(step.outcome)
                 elif isinstance(step.outcome, Process) and step.outcome.outputs and not step.outcome.has_happened:
                     self.stats.add_unsent_failure(step.outcome)
             if made is None and self._is_first and isinstance(step.outcome, Process):
                 self._writes.mark_lost(step.outcome)
-            yield from self._counted(made or ())
+            yield from self._count_types(made or ())
 
     def delayed(self, *, everything: bool) -> Iterator[Outgoing]:
         """Yield the delayed messages that are due; `everything`: all of them."""
         made: tuple[Outgoing, ...] = ()
         with self._guard("entities"):
             made = self.output.delayed(self._clock(), everything=everything)
-        yield from self._counted(made)
+        yield from self._count_types(made)
 
     def at_the_end(self, status: str) -> Iterator[Outgoing]:
         """Yield the messages that end the application, after those that are delayed."""
@@ -107,9 +107,9 @@ class Emitter:
         made: tuple[Outgoing, ...] = ()
         with self._guard("entities"):
             made = self.output.at_the_end(self._jobs(), status, self._clock())
-        yield from self._counted(made)
+        yield from self._count_types(made)
 
-    def _counted(self, messages: Iterable[Outgoing]) -> Iterator[Outgoing]:
+    def _count_types(self, messages: Iterable[Outgoing]) -> Iterator[Outgoing]:
         for message in messages:
             self.stats.message_types[message.type] += 1
             yield message

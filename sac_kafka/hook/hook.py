@@ -172,7 +172,7 @@ class Hooks:
                 if active is not None:
                     others = _others(settings, active._attachment.arguments)
                     if not others or not active._is_automatic or active._attachment.is_forked:
-                        _warn_ignored(others)
+                        _warn_no_effect(others)
                         active._attachment.own(spark)
                         return active
                     active.detach()
@@ -248,7 +248,7 @@ def _others(settings: Mapping[str, str], before: Mapping[str, str]) -> list[str]
     return sorted(key for key, value in settings.items() if before.get(key) != value)
 
 
-def _warn_ignored(others: list[str]) -> None:
+def _warn_no_effect(others: list[str]) -> None:
     if others:
         verb = "has" if len(others) == 1 else "have"
         logger.warning("already attached: %s %s no effect; call detach first", ", ".join(others), verb)

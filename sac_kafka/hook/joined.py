@@ -14,7 +14,7 @@ from sac_kafka.deadlines import MONOTONIC, Clock
 from sac_kafka.escaping import escape
 from sac_kafka.guard import Guard
 from sac_kafka.hook.application import application_of_driver, warn_of_other_settings
-from sac_kafka.hook.doors import unverified, verification_of
+from sac_kafka.hook.doors import nothing_to_verify, verification_of
 from sac_kafka.hook.exits import has_driver_failed
 from sac_kafka.hook.questions import Asked, QuestionKind, ask
 from sac_kafka.log import logger
@@ -25,7 +25,7 @@ from sac_kafka.spark.calls import instrument, sessions
 from sac_kafka.spark.calls.instrumentor import Instrumentor
 from sac_kafka.spark.listener import GoneError, Listener
 from sac_kafka.spark.port import SparkDriver
-from sac_kafka.stats import Flushed, Stats, flushed, stats_of_none
+from sac_kafka.stats import Flushed, Stats, flush_result, stats_of_none
 
 if TYPE_CHECKING:
     from sac_kafka.catalog.verification import Verification
@@ -103,7 +103,7 @@ class Joined:
         found = self._ask(QuestionKind.FLUSH, timeout_seconds)
         if found is None and self._is_over.is_set() and not self._is_leaving.is_set():
             return None
-        return flushed(self.stats({}), None) if found is None else flushed(found["stats"], found["messages"])
+        return flush_result(self.stats({}), None) if found is None else flush_result(found["stats"], found["messages"])
 
     def messages(self, timeout_seconds: float = _STATS_SECONDS) -> list[str] | None:
         """Return the messages of the application as JSON, if the serving process keeps them in memory."""
@@ -114,7 +114,7 @@ class Joined:
         """Look up in the catalog what the serving process has sent."""
         found = self._ask(QuestionKind.VERIFY, timeout_seconds + _STATS_SECONDS)
         if found is None:
-            return unverified("the Python process that serves this SparkContext does not answer")
+            return nothing_to_verify("the Python process that serves this SparkContext does not answer")
         return verification_of(found)
 
     def _ask(self, kind: QuestionKind, seconds: float) -> Any | None:  # noqa: ANN401 JSON

@@ -79,7 +79,7 @@ class ListenerSource:
 
     def ended(self, *, goes_on: bool) -> Iterator[ScheduledOutcome]:
         """Yield what is held until the end."""
-        return self._events.ended(has_driver_ended=not goes_on)
+        return self._events.end(has_driver_ended=not goes_on)
 
     def confirm(self, pending: Iterable[int]) -> None:
         """Confirm all lines but those of pending executions. Raises GoneError."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from sac_kafka.guard import Guard
 from sac_kafka.hook.destination import Destination
-from sac_kafka.hook.doors import unverified
+from sac_kafka.hook.doors import nothing_to_verify
 from sac_kafka.hook.driver_log import DriverLog
 from sac_kafka.hook.pipeline import Pipeline
 from sac_kafka.hook.plugins import loading as plugins
@@ -39,7 +39,7 @@ class Parts:
     exit_seconds: float
     log: DriverLog
     reports: Reports | None = None
-    verify: Callable[[float], Verification] = lambda _: unverified("nothing to verify")
+    verify: Callable[[float], Verification] = lambda _: nothing_to_verify("nothing to verify")
 
     def stats(self, errors: Mapping[str, int]) -> Stats:
         """Return the statistics of all parts; `errors` are the swallowed ones."""
@@ -70,7 +70,7 @@ class Parts:
             capture_seconds=counted.capture_microseconds / 1e6,
             listener={**counted.listener, **self.worker.not_handled},
             errors=dict(Counter(errors) + sum((Counter(each.errors) for each in spools), Counter(plugins.errors()))),
-            problem=next((each.named(problem) for each, problem in problems if problem is not None), None),
+            problem=next((each.prefix_name(problem) for each, problem in problems if problem is not None), None),
             destinations=[each.stats() for each in self.destinations],
         )
 

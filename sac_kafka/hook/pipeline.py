@@ -78,15 +78,15 @@ class Pipeline:
             outcomes: Returns them; each process states the application that it belongs to.
             on_error: Called if an error has lost them.
         """
-        return self._scheduled("lineage", lambda now_ms: self._schedule(outcomes(), now_ms), on_error)
+        return self._run_stage("lineage", lambda now_ms: self._schedule(outcomes(), now_ms), on_error)
 
     def due(self) -> Iterator[ScheduledOutcome]:
         """Yield the delayed outcomes whose delay has expired."""
-        return self._scheduled("due", self._scheduler.due)
+        return self._run_stage("due", self._scheduler.due)
 
     def drain(self) -> Iterator[ScheduledOutcome]:
         """Yield all delayed outcomes now (at a flush and at the end of the application)."""
-        return self._scheduled("due", lambda _: self._scheduler.held())
+        return self._run_stage("due", lambda _: self._scheduler.held())
 
     def state(self) -> StageState:
         """Return the state of the stages, which the first call loads."""
@@ -109,7 +109,7 @@ class Pipeline:
             )
         return self._stage_state
 
-    def _scheduled(
+    def _run_stage(
         self,
         stage: str,
         steps: Callable[[int], Iterable[ScheduledOutcome]],

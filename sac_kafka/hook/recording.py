@@ -27,7 +27,7 @@ from sac_kafka.plan import wire
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import QueryText
 from sac_kafka.stages.output import FINISHED, Outgoing
-from sac_kafka.stats import counted
+from sac_kafka.stats import with_noun
 from sac_kafka.transport import private_files
 from sac_kafka.transport.base import Record
 from sac_kafka.transport.factory import content_of
@@ -64,7 +64,7 @@ def recorder(path: str, application: Application, session: SessionFacts | None =
 
     def private(name: str, flags: int) -> int:
         private_files.check_path(Path(name))
-        return private_files.opened(Path(name), flags)
+        return private_files.open_private(Path(name), flags)
 
     try:
         file = open(path, "a", encoding="utf-8", opener=private)  # noqa: SIM115 the worker closes it
@@ -170,7 +170,7 @@ def replay(recording: Recording, settings: Settings, now_ms: int = 0) -> Iterato
     """
     lines = recording.text.split("\n")
     context = context_of_recording(recording.application, settings)
-    return replayed(context, lines, settings, _strict, lambda: now_ms, session=recording.session)
+    return replay_lines(context, lines, settings, _strict, lambda: now_ms, session=recording.session)
 
 
 def context_of_recording(application: Application, settings: Settings) -> Context:
@@ -178,7 +178,7 @@ def context_of_recording(application: Application, settings: Settings) -> Contex
     return context_of(application, settings.names, content_of(settings), receiver=receiver_of(settings))
 
 
-def replayed(
+def replay_lines(
     context: Context,
     lines: Iterable[str],
     settings: Settings,
@@ -210,12 +210,12 @@ def replayed(
         if text:
             yield from emitter.messages(events.run(text))
     yield from emitter.messages(pipeline.drain())
-    yield from emitter.messages(events.ended())
+    yield from emitter.messages(events.end())
     yield from emitter.at_the_end(FINISHED)
 
 
 def _strict(number: int, stage: str) -> AbstractContextManager[None]:
-    return wire.numbered(number) if stage == "decode" else nullcontext()
+    return wire.add_line_number(number) if stage == "decode" else nullcontext()
 
 
 class Damage:
@@ -228,7 +228,7 @@ class Damage:
     def __str__(self) -> str:
         """Return a one-line summary; "" without damaged lines."""
         count = len(self._lines)
-        return f"{counted(count, 'line')} cannot be replayed: {self._first}" if count else ""
+        return f"{with_noun(count, 'line')} cannot be replayed: {self._first}" if count else ""
 
     @contextmanager
     def guard(self, number: int, stage: str) -> Iterator[None]:

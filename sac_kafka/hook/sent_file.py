@@ -15,7 +15,7 @@ from pathlib import Path
 
 from sac_kafka.atlas.limits import digest
 from sac_kafka.atlas.memory import Remembered
-from sac_kafka.atlas.saved_memory import Saved, lines, merged, read_saved
+from sac_kafka.atlas.saved_memory import Saved, lines, merge, parse_memory
 from sac_kafka.log import logger
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import Compat
@@ -77,7 +77,7 @@ class SentFile:
         self.places = TablePlaces(parse_rows(self._loaded.places))
         return self.remembered
 
-    def delivered(self, position: Position | None) -> None:
+    def record_position(self, position: Position | None) -> None:
         """Record the position of a delivered message; the first one decides whether the file is for the same server."""
         if position is None:
             return
@@ -91,14 +91,14 @@ class SentFile:
 
     def save(self) -> None:
         """Write the file, merged with what other drivers have written meanwhile; on an error it stays unchanged."""
-        has_dropped = bool(self.remembered.dropped and self._loaded.groups)
+        has_dropped = bool(self.remembered.drop_times and self._loaded.groups)
         if not self._ends and not has_dropped:
             return
         self._saved_epoch, self._saved_at = self.remembered.epoch, time.monotonic()
         try:
             path = writable_directory(self._named) / self._name
-            with _locked(path):
-                text = "".join(lines(self._merged(), MAX_BYTES, self._now_ms))
+            with _hold_lock(path):
+                text = "".join(lines(self._merge(), MAX_BYTES, self._now_ms))
                 private_files.replace(path, text.encode("ascii"))
             self._is_other_server = False
         except OSError as e:
@@ -124,11 +124,11 @@ class SentFile:
             when = datetime.fromtimestamp(last / 1000, tz=timezone.utc).astimezone().isoformat(" ", "minutes")
             logger.info("columns were sent by an earlier run (the last at %s); they are not repeated for a while", when)
 
-    def _merged(self) -> Saved:
+    def _merge(self) -> Saved:
         theirs = self._read()
         if self._is_other_server and theirs.ends == self._loaded.ends:
             theirs = Saved()  # It is for another server, and no other driver has replaced it meanwhile.
-        saved = merged(theirs, self.remembered, self._ends, now_ms=self._now_ms, max_age_ms=self._max_age_ms)
+        saved = merge(theirs, self.remembered, self._ends, now_ms=self._now_ms, max_age_ms=self._max_age_ms)
         places = self.places.merged_with(parse_rows(theirs.places))
         return replace(saved, places=tuple((location, *row) for location, row in places.items()))
 
@@ -143,7 +143,7 @@ class SentFile:
             logger.info("cannot read %s, so unchanged metadata is sent again: %s", path, e.strerror or e)
             return Saved()
         try:
-            saved = read_saved(data.decode("ascii"))
+            saved = parse_memory(data.decode("ascii"))
             parse_rows(saved.places)
             return saved
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as e:
@@ -165,7 +165,7 @@ def load_sent_file(settings: Settings, place: str) -> SentFile | None:
 
 
 @contextlib.contextmanager
-def _locked(path: Path) -> Iterator[None]:
+def _hold_lock(path: Path) -> Iterator[None]:
     """Hold the file's lock, if it can be acquired within a second; go on without it otherwise."""
     lock, deadline = None, time.monotonic() + _LOCK_SECONDS
     with contextlib.suppress(OSError):  # The file system does not support locks.

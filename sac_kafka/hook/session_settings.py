@@ -54,7 +54,7 @@ def _read(configuration: Configuration) -> Settings:
         ephemeral_directory_warning(settings.spool.dir) if settings.sink.enabled and settings.spool.enabled else None
     )
     if passing is not None:
-        logger.warning("%s", configuration.places.placed(passing))
+        logger.warning("%s", configuration.places.add_place(passing))
     return settings
 
 

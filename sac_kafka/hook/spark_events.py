@@ -63,7 +63,7 @@ class SparkEvents:
         with self._guard("decode"):
             line = wire.read_line(text)
         if isinstance(line, wire.Projected):
-            yield from self._projected(line)
+            yield from self._add_projection(line)
         elif isinstance(line, wire.Counters):
             self.stats.listener = line.counts
         elif isinstance(line, wire.Registration | wire.SessionOwner):
@@ -75,7 +75,7 @@ class SparkEvents:
         elif line is not None:
             on_control(line)
 
-    def ended(self, *, has_driver_ended: bool = True) -> Iterator[ScheduledOutcome]:
+    def end(self, *, has_driver_ended: bool = True) -> Iterator[ScheduledOutcome]:
         """Yield what is held until the end: executions that may belong to a batch, ends of streaming queries.
 
         Args:
@@ -84,30 +84,30 @@ class SparkEvents:
         if (actions := self._actions) is not None:
             yield from self._pipeline.add(actions.flush)
             if has_driver_ended:
-                yield from self._pipeline.add(actions.ended)
+                yield from self._pipeline.add(actions.end)
 
-    def _projected(self, line: wire.Projected) -> Iterator[ScheduledOutcome]:
+    def _add_projection(self, line: wire.Projected) -> Iterator[ScheduledOutcome]:
         def outcomes() -> Iterator[Outcome]:
             self.stats.add_line(line)
-            return self.loaded().add(line.event)
+            return self.load_actions().add(line.event)
 
         def on_error() -> None:
             if isinstance(line.event, SparkListenerSQLExecutionEnd) and _is_successful(line.event):
-                self.stats.writes.add_unreported(self._pipeline.application, HOOK_ERROR)  # it may have been one
+                self.stats.writes.count_unreported(self._pipeline.application, HOOK_ERROR)  # it may have been one
 
         yield from self._pipeline.add(outcomes, on_error)
 
     def prepare(self) -> None:
         """Load the rules of lineage now, so that the first event is processed as fast as the later ones."""
         with self._guard("lineage"):
-            self.loaded()
+            self.load_actions()
 
-    def loaded(self) -> Actions:
+    def load_actions(self) -> Actions:
         """Return the rules of lineage, which the first call loads."""
         if self._actions is None:
             from sac_kafka.lineage.actions import Actions
 
-            self._actions = Actions(self._pipeline.state(), self._options, self._add_unreported)
+            self._actions = Actions(self._pipeline.state(), self._options, self._count_unreported_write)
             for line in self._registered:
                 self._register(line)
             self._registered.clear()
@@ -120,10 +120,10 @@ class SparkEvents:
         else:
             self._actions.attribution.add(line)
 
-    def _add_unreported(self, application: Application, reason: str) -> None:
+    def _count_unreported_write(self, application: Application, reason: str) -> None:
         """Count a write without a process, unless its job or user is excluded."""
         if self._pipeline.state().rules.keeps(application):
-            self.stats.writes.add_unreported(application, reason)
+            self.stats.writes.count_unreported(application, reason)
 
 
 def _is_successful(event: SparkListenerSQLExecutionEnd) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 import sac_kafka_auto
 from sac_kafka.launch.programs import Program
 from sac_kafka.log import logger
-from sac_kafka.spark.frames import followed
+from sac_kafka.spark.frames import call_after
 
 RUNNER = Path(__file__).parents[1] / "tools" / "cli" / "sac_kafka_runner.py"
 """The runner for spark-submit, which uses this file's name as the application name unless another is set."""
@@ -22,15 +22,15 @@ def prepare(program: Program) -> None:
 
 
 def _watch(program: Program, kind: Any) -> None:  # noqa: ANN401 the class SparkContext
-    def initialized(cls: type[Any], *_args: object, **_kwargs: object) -> None:
+    def name_application(cls: type[Any], *_args: object, **_kwargs: object) -> None:
         set_app_name(cls._jvm, program.name)
 
-    def created(context: Any, *_args: object, **_kwargs: object) -> None:  # noqa: ANN401
+    def ship_archive(context: Any, *_args: object, **_kwargs: object) -> None:  # noqa: ANN401
         if program.archive is not None:
             _ship(context, program.archive)
 
-    kind._ensure_initialized = classmethod(followed(kind._ensure_initialized.__func__, initialized))
-    kind._do_init = followed(kind._do_init, created)
+    kind._ensure_initialized = classmethod(call_after(kind._ensure_initialized.__func__, name_application))
+    kind._do_init = call_after(kind._do_init, ship_archive)
 
 
 def set_app_name(jvm: Any, name: str) -> None:  # noqa: ANN401 Py4J's view

@@ -19,7 +19,7 @@ from sac_kafka.hook import exits
 from sac_kafka.hook.hook import HERE
 from sac_kafka.launch.submitting import find_pyspark
 from sac_kafka.log import logger
-from sac_kafka.spark.launch import JvmContexts, connected
+from sac_kafka.spark.launch import JvmContexts, connect
 
 _POLL_MS = 200
 _OPTIONAL = ("numpy", "pandas", "pyarrow")
@@ -52,7 +52,7 @@ def main() -> None:
         sys.stdout.write(f"{_NO_PYSPARK}\n")
         sys.exit(UNFIT)
     with light_pyspark():
-        contexts = connected()
+        contexts = connect()
         contexts.gateway.jvm.java.lang.Integer.valueOf(0)  # Py4J's converters import some modules at the first argument
     serve(contexts)
 

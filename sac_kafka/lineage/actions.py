@@ -62,19 +62,19 @@ class Actions:
         )
         self.handlers: tuple[tuple[type, Handler], ...] = (
             (SparkListenerSQLExecutionStart, context.open.start),
-            (SparkListenerSQLExecutionEnd, self._execution_ended),
+            (SparkListenerSQLExecutionEnd, self._end_execution),
             (SparkListenerThriftServerOperationStart, context.open.add_operation),
             (SparkOperationEvent, context.open.add_operation),
             (SparkListenerJobStart, context.open.add_job),
-            (DriverNote, self._noted),
-            (RddJobStart, self._rdd_jobs.started),
-            (SparkListenerJobEnd, self._rdd_job_ended),
-            (QueryStartedEvent, self._streams.started),
-            (QueryProgressEvent, self._streams.progressed),
-            (QueryTerminatedEvent, self._streams.terminated),
-            (RepeatedBatches, self._batches_repeated),
+            (DriverNote, self._add_note),
+            (RddJobStart, self._rdd_jobs.start),
+            (SparkListenerJobEnd, self._end_rdd_job),
+            (QueryStartedEvent, self._streams.start),
+            (QueryProgressEvent, self._streams.progress),
+            (QueryTerminatedEvent, self._streams.terminate),
+            (RepeatedBatches, self._repeat_batches),
             *((event, self._of_model) for event in get_args(ModelEvent)),
-            *((event, self._catalog_changed) for event in get_args(CatalogEvent)),
+            *((event, self._change_catalog) for event in get_args(CatalogEvent)),
         )
         self._handlers = dict(self.handlers)
 
@@ -97,51 +97,51 @@ class Actions:
         for action in self._streams.release_all():
             yield from self._sql.outcomes(action)
 
-    def ended(self) -> Iterator[Outcome]:
+    def end(self) -> Iterator[Outcome]:
         """Yield what the end of the driver means for streaming queries."""
-        yield from self._streams.ended()
+        yield from self._streams.end()
 
     # ---- handlers
 
-    def _execution_ended(self, event: SparkListenerSQLExecutionEnd) -> Iterator[Outcome]:
+    def _end_execution(self, event: SparkListenerSQLExecutionEnd) -> Iterator[Outcome]:
         opened, within = self._context.open.end(event)
-        self._sql.note_ended((event, opened))
+        self._sql.note_end((event, opened))
         if within is None:
             return
         action, query = ((event, opened), within), event.query_execution
         if isinstance(query, IncrementalExecution):
-            yield from self._streams.batch_ended((event, opened), query, within)
-            yield from self._released((event.execution_id,))
+            yield from self._streams.end_batch((event, opened), query, within)
+            yield from self._release((event.execution_id,))
         elif not self._streams.hold(action):
             yield from self._sql.outcomes(action)
 
-    def _batches_repeated(self, event: RepeatedBatches) -> Iterator[Outcome]:
-        yield from self._streams.repeated(event)
-        yield from self._released(event.executions)
+    def _repeat_batches(self, event: RepeatedBatches) -> Iterator[Outcome]:
+        yield from self._streams.repeat(event)
+        yield from self._release(event.executions)
 
-    def _released(self, batches: Iterable[int]) -> Iterator[Outcome]:
+    def _release(self, batches: Iterable[int]) -> Iterator[Outcome]:
         for action in self._streams.release(batches):
             yield from self._sql.outcomes(action)
 
-    def _noted(self, note: DriverNote) -> None:
+    def _add_note(self, note: DriverNote) -> None:
         self._context.origins.add_note(note, is_in_batch=bool(self._context.open.batches))
 
-    def _rdd_job_ended(self, event: SparkListenerJobEnd) -> Iterator[Outcome]:
-        for process, views in self._rdd_jobs.ended(event):
+    def _end_rdd_job(self, event: SparkListenerJobEnd) -> Iterator[Outcome]:
+        for process, views in self._rdd_jobs.end(event):
             yield from views
             yield process
 
     def _of_model(self, event: ModelEvent) -> Iterable[Outcome]:
         return self._context.origins.models.add(event, self._context.origins.of_plan)
 
-    def _catalog_changed(self, event: CatalogEvent) -> Iterator[Outcome]:
+    def _change_catalog(self, event: CatalogEvent) -> Iterator[Outcome]:
         context = self._context
         context.counts["catalog events"] += 1
         context.catalog.add(event, context.open.roots)
         if isinstance(event, CreateTableEvent):
             key = TableDataset(database=event.database, name=event.name).key
-            context.open.created(key)
+            context.open.note_creation(key)
             if context.open.batches:
-                context.state.known.batches.mark_created(key)
+                context.state.known.batches.note_creation(key)
         if not context.open:
             yield from context.catalog.ready(frozenset())

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from sac_kafka.lineage.columns.origins import Origin, Origins
 from sac_kafka.lineage.columns.variables import Variables
-from sac_kafka.lineage.extract import Extraction, datasets_at, extract, extract_read, origin, with_reads
+from sac_kafka.lineage.extract import Extraction, datasets_at, extract, extract_copy, extract_read, origin, with_reads
 from sac_kafka.lineage.flow import QueryFlow, TraversalOptions
 from sac_kafka.lineage.runs.attribution import Attribution
 from sac_kafka.lineage.runs.job import with_session_job
@@ -70,6 +70,7 @@ class Executions:
         self._options = options
         self._has_plan_text = has_plan_text
         self._variables = Variables()
+        self._called: tuple[object, ...] = ()
 
     def processes(self, ended: Ended, *more: Origins) -> Extraction:
         """Return the processes of an execution; `more` are additional origins, queried before the application's own."""
@@ -81,6 +82,14 @@ class Executions:
             return Extraction(counts={"result of a command read again": 1})
         run, application = self._run(event, opened, query), self.application(opened, query)
         options = self._with(more, query.session)
+        if query.call is not None:
+            called = (query.call.procedure, query.call.source, query.call.table)
+            if (
+                called == self._called and not query.analyzed.is_command
+            ):  # Spark 4: each query of a procedure has its call
+                return Extraction(counts={"result of a command read again": 1})
+            self._called = called
+            return extract_copy(query.call, run, application, options)
         return extract(query.analyzed, run, application, options, write_metrics(query), query.scans)
 
     def read(self, ended: Ended) -> Extraction:
@@ -119,7 +128,7 @@ class Executions:
         if not isinstance(root, SaveAsV1TableCommand):
             return process
         for inner, at in within:
-            if isinstance(analyzed(inner), (CreateDataSourceTableAsSelectCommand, CreateHiveTableAsSelectCommand)):
+            if isinstance(analyzed_plan(inner), (CreateDataSourceTableAsSelectCommand, CreateHiveTableAsSelectCommand)):
                 for written in self.processes((inner, at)).processes:
                     return dataclasses.replace(written, run=process.run)
         return process
@@ -127,7 +136,7 @@ class Executions:
     def _as_made(self, process: Process, within: Sequence[Ended]) -> Process:
         """Return a process of a V2 CTAS with the table's location, which may be chosen by the catalog, from the nested write."""
         for inner, at in within:
-            if isinstance(analyzed(inner), V2Write):
+            if isinstance(analyzed_plan(inner), V2Write):
                 places = {
                     d.key: d.location
                     for written in self.processes((inner, at)).processes
@@ -169,14 +178,14 @@ def is_result(plan: LogicalPlan, mode: str) -> bool:
     return is_command and mode == "ALL"
 
 
-def analyzed(event: SparkListenerSQLExecutionEnd) -> LogicalPlan | None:
+def analyzed_plan(event: SparkListenerSQLExecutionEnd) -> LogicalPlan | None:
     """Return the analyzed plan of an execution; None if it has none."""
     return event.query_execution.analyzed if event.query_execution else None
 
 
 def successful_plan(event: SparkListenerSQLExecutionEnd) -> LogicalPlan | None:
     """Return the plan that an execution ran successfully; None if it failed or only reads a command's result again."""
-    query, plan = event.query_execution, analyzed(event)
+    query, plan = event.query_execution, analyzed_plan(event)
     if event.failure is not None or query is None or plan is None or is_result(plan, query.mode):
         return None
     return plan
@@ -225,12 +234,12 @@ def with_nested_metrics(
     if metrics_of_run(run) == NOT_COUNTED and not run.failure:
         only = metrics_of_only_write(inner.query_execution for inner in within)
         is_known = only != NOT_COUNTED or isinstance(root, CHANGING_ROWS)
-        run = (only if is_known else _counted(within)).apply_to(run)
+        run = (only if is_known else _count_transactions(within)).apply_to(run)
     process = dataclasses.replace(process, run=run)
     return process if run.read or run.failure else with_reads(process, merged_reads(_read(within, options)))
 
 
-def _counted(within: Sequence[SparkListenerSQLExecutionEnd]) -> WriteMetrics:
+def _count_transactions(within: Sequence[SparkListenerSQLExecutionEnd]) -> WriteMetrics:
     """Return the total of writers that have no command in the plan: all transactions of an action write one table."""
     found = [
         WriteMetrics(*each.counted) for each in within if each.failure is None and len(each.counted) == len(_METRICS)

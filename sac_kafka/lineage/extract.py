@@ -12,7 +12,8 @@ from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.columns.output_columns import Clause, Columns, OutputColumn
 from sac_kafka.lineage.columns.placeholders import is_unknown, unknown_reasons, without_placeholders
 from sac_kafka.lineage.datasets import streams, v1_writes, v2_tables, v2_writes  # noqa: F401 as above
-from sac_kafka.lineage.datasets.systems import databricks, delta, hudi, iceberg  # noqa: F401 as above
+from sac_kafka.lineage.datasets.systems import databricks, delta, hudi  # noqa: F401 as above
+from sac_kafka.lineage.datasets.systems.iceberg import copy_of
 from sac_kafka.lineage.datasets.views import dataset_of, definition_of
 from sac_kafka.lineage.datasets.writes import Write, writes
 from sac_kafka.lineage.flow import QueryFlow, TraversalOptions
@@ -39,6 +40,7 @@ from sac_kafka.plan.commands_without_write import CommandWithoutWrite
 from sac_kafka.plan.execution import ScanMetrics
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan, walk
 from sac_kafka.plan.operators import is_persisted_view
+from sac_kafka.plan.systems.iceberg import ProcedureCall
 
 MAX_CLAUSES = 100
 """Row clauses of a process that are reported with their text."""
@@ -99,6 +101,12 @@ def extract(
     return Extraction(processes=tuple(processes), views=views, counts=counts, unreported=unreported, commands=commands)
 
 
+def extract_copy(call: ProcedureCall, run: Run, application: Application, options: TraversalOptions) -> Extraction:
+    """Return the process of a procedure that makes a table of the files of another one."""
+    flow = QueryFlow(options, Counter())
+    return Extraction(processes=(_process(copy_of(call), run, application, flow),), commands=(None,))
+
+
 def extract_read(
     root: LogicalPlan, run: Run, application: Application, options: TraversalOptions, scans: Sequence[ScanMetrics] = ()
 ) -> Extraction:
@@ -106,7 +114,7 @@ def extract_read(
     flow = QueryFlow(options, Counter())
     flow.skip_columns(NOT_PROJECTED)  # there is no output column to trace
     flow.follow(root)
-    inputs = _sorted(flow.inputs)
+    inputs = _sort_datasets(flow.inputs)
     if not inputs:
         return Extraction()
     process = Process(
@@ -205,7 +213,7 @@ def _process(write: Write, run: Run, application: Application, flow: QueryFlow) 
     return Process(
         application=application,
         run=run,
-        inputs=_sorted(d if flow.skip_reason else _used(d, used) for d in flow.all_inputs(used)),
+        inputs=_sort_datasets(d if flow.skip_reason else _keep_used_columns(d, used) for d in flow.all_inputs(used)),
         outputs=(write.dataset,),
         columns=lineage,
         row_level=row_level,
@@ -221,7 +229,7 @@ def _process(write: Write, run: Run, application: Application, flow: QueryFlow) 
 
 def sources_of_clauses(clauses: Iterable[RowClause]) -> tuple[ColumnSource, ...]:
     """Return the distinct source columns of row clauses."""
-    return _ordered(frozenset(s for c in clauses for s in c.sources))
+    return _sort_sources(frozenset(s for c in clauses for s in c.sources))
 
 
 def merged_clauses(clauses: Iterable[Clause]) -> Iterator[RowClause]:
@@ -231,10 +239,10 @@ def merged_clauses(clauses: Iterable[Clause]) -> Iterator[RowClause]:
         text = clause.text() if len(made) < MAX_CLAUSES else ""
         made.setdefault((clause.kind, text), set()).update(without_placeholders(clause.sources))
     for (kind, text), sources in made.items():
-        yield RowClause(dependency=kind, text=text, sources=_ordered(sources))
+        yield RowClause(dependency=kind, text=text, sources=_sort_sources(sources))
 
 
-def _used(dataset: Dataset, used: Set[tuple[str, str]]) -> Dataset:
+def _keep_used_columns(dataset: Dataset, used: Set[tuple[str, str]]) -> Dataset:
     """Return a dataset; a topic with its used columns only, as the others are the same for every topic of Spark's source."""
     if not isinstance(dataset, TopicDataset):
         return dataset
@@ -262,14 +270,14 @@ def _lineage(write: Write, name: str, made: OutputColumn) -> ColumnLineage:
     return ColumnLineage(
         dataset=write.dataset.key,
         column=name,
-        sources=_ordered(without_placeholders(made.sources)),
+        sources=_sort_sources(without_placeholders(made.sources)),
         expression=made.definition() if made.definition else None,
     )
 
 
-def _ordered(sources: Iterable[ColumnSource]) -> tuple[ColumnSource, ...]:
+def _sort_sources(sources: Iterable[ColumnSource]) -> tuple[ColumnSource, ...]:
     return tuple(sorted(sources, key=lambda s: (s.dataset, s.column, s.dependency.value)))
 
 
-def _sorted(datasets: Iterable[Dataset]) -> tuple[Dataset, ...]:
+def _sort_datasets(datasets: Iterable[Dataset]) -> tuple[Dataset, ...]:
     return tuple(sorted(datasets, key=lambda d: d.key))

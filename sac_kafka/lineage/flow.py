@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence, Set
 
 from sac_kafka.lineage.columns.child_columns import ChildColumns
-from sac_kafka.lineage.columns.needed import needed, needed_children
+from sac_kafka.lineage.columns.needed import needed_children, needed_plans
 from sac_kafka.lineage.columns.origins import ColumnOrigins, Origin, Origins
 from sac_kafka.lineage.columns.output_columns import EMPTY, Clauses, Columns, OutputColumn, with_view_columns
 from sac_kafka.lineage.columns.query_clauses import QueryClauses
@@ -81,7 +81,7 @@ class QueryFlow:
 
     def follow(self, root: LogicalPlan) -> None:
         """Traverse a query."""
-        for node in needed(root, stops_at_views=self._options.stops_at_views):
+        for node in needed_plans(root, stops_at_views=self._options.stops_at_views):
             self._add(node)
             for source in self._options.variables(node):
                 self.inputs.add_origin(source)
@@ -112,7 +112,7 @@ class QueryFlow:
         if node.columns_cut:
             self.skip_columns(NOT_PROJECTED)
         self._nodes += 1
-        if exceeded := self._options.budget.exceeded(nodes=self._nodes):
+        if exceeded := self._options.budget.exceeded_limit(nodes=self._nodes):
             self.skip_columns(exceeded)
         if is_persisted_view(node) and self._options.stops_at_views:
             self._view(node)
@@ -173,7 +173,7 @@ class QueryFlow:
         # The columns of an alias were counted at its child.
         if not isinstance(node, SubqueryAlias) and not any(output is child for child in below.children):
             self._edges += sum(len(c.sources) for c in output.outputs)
-            if exceeded := self._options.budget.exceeded(columns=len(output.outputs), edges=self._edges):
+            if exceeded := self._options.budget.exceeded_limit(columns=len(output.outputs), edges=self._edges):
                 self.skip_columns(exceeded)
                 return
         self._clauses.add(node, row_clauses(node, below))

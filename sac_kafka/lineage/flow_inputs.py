@@ -9,7 +9,7 @@ from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.model import Dataset, DriverRead, Process, distinct_reads
 from sac_kafka.model.gaps import TOO_MANY_PATHS, worst_first
-from sac_kafka.model.merging import merged
+from sac_kafka.model.merging import merge
 
 MAX_INPUTS = 1000
 """Datasets of one process; a longer list (files that could not be folded into one path) is cut and counted."""
@@ -83,7 +83,7 @@ class FlowInputs:
             False if there are too many inputs already.
         """
         if dataset.key in self._read:
-            self._read[dataset.key] = merged(self._read[dataset.key], dataset)
+            self._read[dataset.key] = merge(self._read[dataset.key], dataset)
         elif len(self._read) < MAX_INPUTS:
             self._read[dataset.key] = dataset
         else:

@@ -43,7 +43,7 @@ class OpenExecutions:
 
     def __init__(self, counts: Counter[str]) -> None:
         self._counts = counts
-        self._open: Bounded[int, OpenExecution] = Bounded(MAX_OPEN, self._never_ended)
+        self._open: Bounded[int, OpenExecution] = Bounded(MAX_OPEN, self._discard)
         self._within: dict[int, list[Ended]] = {}
         self._substitutes: dict[int, int] = {}  # root execution that has not started -> the open one that acts as root
         self._by_group: Bounded[str, Requester] = Bounded(MAX_OPERATIONS)  # statements of servers
@@ -105,7 +105,7 @@ class OpenExecutions:
             if requester is not None:
                 opened.requester = requester
 
-    def created(self, key: str) -> None:
+    def note_creation(self, key: str) -> None:
         """Record that a table or view was created while these executions run."""
         for opened in self._open.values():
             if opened.created is not None:
@@ -148,7 +148,7 @@ class OpenExecutions:
         known = self._by_group.get(group or "")
         return Requester(user=user, server=KYUUBI, operation_id=group) if user and known is None else known
 
-    def _never_ended(self, execution: int, opened: OpenExecution) -> None:
+    def _discard(self, execution: int, opened: OpenExecution) -> None:
         del opened
         self._within.pop(execution, None)
         self._counts["execution discarded: no end event"] += 1

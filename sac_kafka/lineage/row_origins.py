@@ -76,7 +76,7 @@ class RowOrigins:
         elif note.kind == CHECKPOINT_MADE and note.plan is not None:
             self.checkpoints.add_lazy(int(note.text), self.of_plan(note.plan, *more))
         elif note.kind == RDD_CHECKPOINTED and note.rows is not None:
-            self.rdds.add_checkpointed(note.rows)
+            self.rdds.add_checkpoint(note.rows)
         elif note.kind == RDD_READ and note.rows is not None:
             self.driver_values.add_rdd_read(note.text, self.rdds.origin_of_rdd(note.rows))
         elif not self.driver_values.add_note(note, lambda plan: self.of_plan(plan, *more), at_once=bool(more)):

@@ -15,7 +15,7 @@ from sac_kafka.lineage.datasets.ignored import did_nothing
 from sac_kafka.lineage.datasets.removals import removals
 from sac_kafka.lineage.driver_values.driver_rows import ends_in_driver, is_of_connector
 from sac_kafka.lineage.driver_values.temporary_views import TemporaryViews
-from sac_kafka.lineage.executions import Ended, analyzed, successful_plan
+from sac_kafka.lineage.executions import Ended, analyzed_plan, successful_plan
 from sac_kafka.lineage.streams.function_threads import Action
 from sac_kafka.model import Outcome, Process, RowsRemoved, TableDefined
 from sac_kafka.plan.nodes import LogicalPlan
@@ -29,7 +29,7 @@ class SqlActions:
         self._context = context
         self._temporary_views = TemporaryViews()
 
-    def note_ended(self, ended: Ended) -> None:
+    def note_end(self, ended: Ended) -> None:
         """Record the end of any execution, root or nested."""
         event, opened = ended
         self._context.counts["executions"] += 1
@@ -53,7 +53,7 @@ class SqlActions:
             command=command,
             processes=tuple(context.origins.with_reads(p, reads) for p in emitted),
             views=tuple(views.values()),
-            has_written=any(isinstance(analyzed(inner), V2Write) for inner, _ in within),
+            has_written=any(isinstance(analyzed_plan(inner), V2Write) for inner, _ in within),
             removals=lambda changes: self._removals(command, (event, opened), changes) if command is not None else (),
         )
         yield from context.catalog.outcomes(statement, context.open.roots)
@@ -88,7 +88,7 @@ class SqlActions:
             self._context.origins.executions,
             self._context.unreported,
         )
-        root = analyzed(event)
+        root = analyzed_plan(event)
         files = event.query_execution.files_written if event.query_execution else ()
         if root is not None and opened.created is not None and did_nothing(root, files, opened.created):
             counts["nothing written: the target already existed"] += 1

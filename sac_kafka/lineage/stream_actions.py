@@ -38,49 +38,49 @@ class StreamActions:
         context = self._context
         return streams.Streams(context.origins, context.state, context.counts, context.unreported)
 
-    def started(self, event: QueryStartedEvent) -> None:
+    def start(self, event: QueryStartedEvent) -> None:
         """Add a run of a query that has started."""
-        self._streams.started(event)
+        self._streams.start(event)
 
-    def progressed(self, event: QueryProgressEvent) -> None:
+    def progress(self, event: QueryProgressEvent) -> None:
         """Add the counts of a batch that has ended."""
-        self._streams.progressed(event)
+        self._streams.progress(event)
 
-    def ended(self) -> Iterator[Outcome]:
+    def end(self) -> Iterator[Outcome]:
         """Yield what the end of the driver means for queries that still run."""
         if "_streams" in vars(self):
-            yield from self._streams.ended()
+            yield from self._streams.end()
 
     def hold(self, action: Action) -> bool:
         """Hold an action if it may belong to a batch; return whether it is held."""
         return self._threads.hold(action, self._context.open.batches)
 
-    def batch_ended(self, batch: Ended, query: IncrementalExecution, within: list[Ended]) -> Iterator[Outcome]:
+    def end_batch(self, batch: Ended, query: IncrementalExecution, within: list[Ended]) -> Iterator[Outcome]:
         """Yield the outcomes of a batch, with the executions within it."""
         thread_actions = self._threads.release_session(query.session)
         yield from self._catalog_changes(with_threads(within, thread_actions))
         yield from self._streams.batch(batch, within, thread_actions)
 
-    def repeated(self, event: RepeatedBatches) -> Iterator[Outcome]:
+    def repeat(self, event: RepeatedBatches) -> Iterator[Outcome]:
         """Add batches that repeat an earlier one."""
         self._context.counts["executions"] += len(event.executions)
         self._context.open.forget(event.executions)
         thread_actions = self._threads.release_session(self._streams.session_of(event.run_id))
         yield from self._catalog_changes(with_threads((), thread_actions))
-        yield from self._streams.repeated(event, thread_actions)
+        yield from self._streams.repeat(event, thread_actions)
 
-    def terminated(self, event: QueryTerminatedEvent) -> Iterator[Outcome]:
+    def terminate(self, event: QueryTerminatedEvent) -> Iterator[Outcome]:
         """Yield the process of a query that has ended."""
         thread_actions = self._threads.release_session(self._streams.session_of(event.run_id), has_ended=True)
         yield from self._catalog_changes(with_threads((), thread_actions))
         failed_too = self._context.options.failed_too
-        yield from (p for p in self._streams.terminated(event, thread_actions) if failed_too or p.run.failure is None)
+        yield from (p for p in self._streams.terminate(event, thread_actions) if failed_too or p.run.failure is None)
 
     def release(self, batches: Iterable[int]) -> list[Action]:
         """Return the held actions that turned out not to belong to a batch, now that these have ended."""
         if not self._context.open.batches:
             self._context.origins.batch_notes.clear()
-        return self._threads.release_ended(batches)
+        return self._threads.release_after(batches)
 
     def release_all(self) -> list[Action]:
         """Return all actions that are held."""

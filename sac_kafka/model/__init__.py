@@ -37,6 +37,7 @@ from sac_kafka.model.processes import Change as Change
 from sac_kafka.model.processes import ColumnRenamed as ColumnRenamed
 from sac_kafka.model.processes import DatabaseDefined as DatabaseDefined
 from sac_kafka.model.processes import DatabaseDropped as DatabaseDropped
+from sac_kafka.model.processes import DatasetDescribed as DatasetDescribed
 from sac_kafka.model.processes import DatasetRead as DatasetRead
 from sac_kafka.model.processes import DriverRead as DriverRead
 from sac_kafka.model.processes import Engine as Engine

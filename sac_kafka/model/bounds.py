@@ -45,7 +45,7 @@ class Budget:
     columns: int = 20_000
     edges: int = 2_000_000
 
-    def exceeded(self, *, nodes: int = 0, columns: int = 0, edges: int = 0) -> str | None:
+    def exceeded_limit(self, *, nodes: int = 0, columns: int = 0, edges: int = 0) -> str | None:
         """Return the first limit that is exceeded, in words; None if none is."""
         used = {"nodes": (nodes, self.nodes), "columns": (columns, self.columns), "edges": (edges, self.edges)}
         return next((f"more than {limit} {name}" for name, (n, limit) in used.items() if n > limit), None)

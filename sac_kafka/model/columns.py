@@ -101,7 +101,7 @@ NO_SOURCES: Sources = frozenset()
 _STRENGTH = {Dependency.IDENTITY: 0, Dependency.TRANSFORMATION: 1, Dependency.AGGREGATION: 2}
 
 
-def combined(upper: Dependency, lower: Dependency) -> Dependency:
+def combine(upper: Dependency, lower: Dependency) -> Dependency:
     """Return the dependency along a path: INDIRECT if either part is, else the stronger one."""
     if not upper.is_direct:
         return upper
@@ -114,4 +114,4 @@ def through(sources: Sources, upper: Dependency) -> Sources:
     """Return the sources of a value as seen by an expression that uses the value as `upper`."""
     if upper is Dependency.IDENTITY:
         return sources
-    return frozenset(ColumnSource(s.dataset, s.column, combined(upper, s.dependency)) for s in sources)
+    return frozenset(ColumnSource(s.dataset, s.column, combine(upper, s.dependency)) for s in sources)

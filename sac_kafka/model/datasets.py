@@ -165,6 +165,8 @@ class RdbmsDataset:
     port: int | None = None
     schema: str | None = None
     columns: tuple[Column, ...] = ()
+    owner: str | None = None
+    comment: str | None = None
     product: str = field(default="", compare=False)
     instance: str = field(default="", compare=False)
     quoted: tuple[tuple[str, str], ...] = field(default=(), compare=False)

@@ -20,6 +20,7 @@ COLUMNS_DISABLED = "column lineage disabled"
 COLUMNS_OF_RDD = "columns not known: the rows were made by an RDD's functions"
 COLUMNS_OF_DRIVER = "columns not known: rows or values went through the driver"
 COLUMNS_OF_VARIABLE = "columns not known: a value went through a SQL variable"
+COLUMNS_OF_FILES = "columns not known: a procedure made the table of existing files"
 COLUMNS_OF_MEASURES = "columns not known: the measures of a metric view have no names in plans"
 DRIVER_READ_FORGOTTEN = "rows of the driver: their inputs are no longer known"
 INPUTS_MAY_BE_MISSING = "inputs may be missing: rows of the driver"
@@ -30,6 +31,8 @@ RDD_NOT_INSPECTED = "rows of an RDD that was not inspected"
 TOO_MANY_PATHS = "inputs omitted: too many paths"
 TOO_MANY_RDDS = "RDDs omitted: too many"
 CONDITIONS_UNKNOWN = "conditions not known: a query that the database runs decides rows"
+CONDITIONS_NOT_STATED = "conditions not known: the flow does not state them"
+COLUMNS_NOT_STATED = "columns not known: the flow does not state them"
 COLUMN_NOT_FOUND = "column not found in its query"
 HOOK_ERROR = "internal error of the hook"
 NAMED_BY_OPTIONS = "connector not known, named by its options: "
@@ -41,7 +44,10 @@ _MAX_NAME = 100
 MAX_GAPS = 20
 """Maximum number of gaps per process."""
 
-_WITHOUT_EFFECT_ON_KNOWN_COLUMNS = (COLUMN_NOT_FOUND, COLUMNS_OF_RDD, INPUTS_EXCLUDED, CONDITIONS_UNKNOWN)
+_WITHOUT_EFFECT_ON_KNOWN_COLUMNS = (
+    *(COLUMN_NOT_FOUND, COLUMNS_OF_RDD, INPUTS_EXCLUDED),
+    *(CONDITIONS_UNKNOWN, CONDITIONS_NOT_STATED),
+)
 """Gaps that leave a column without sources trustworthy: they concern other columns."""
 
 _WITHOUT_CONDITIONS = (
@@ -51,6 +57,7 @@ _WITHOUT_CONDITIONS = (
     CHECKPOINT_AMBIGUOUS,
     INPUTS_EXCLUDED,
     COLUMNS_DISABLED,
+    COLUMNS_OF_FILES,
     "topics not known: ",
     # sqlglot has parsed the query in its dialect; otherwise CONDITIONS_UNKNOWN is among the gaps as well.
     "columns not known: they come out of a query that the database runs",
@@ -93,6 +100,7 @@ REASONS: Mapping[str, GapSeverity] = MappingProxyType(
         COLUMN_NOT_FOUND: GapSeverity.COLUMNS,
         "columns not known: ": GapSeverity.COLUMNS,
         CONDITIONS_UNKNOWN: GapSeverity.COLUMNS,
+        CONDITIONS_NOT_STATED: GapSeverity.COLUMNS,
         COLUMNS_DISABLED: GapSeverity.COLUMNS,
     }
 )

@@ -10,7 +10,7 @@ from sac_kafka.model import Column, Dataset, DatasetRead
 _UNITED = frozenset({"locations"})
 
 
-def merged(first: Dataset, second: Dataset) -> Dataset:
+def merge(first: Dataset, second: Dataset) -> Dataset:
     """Return `first` with its empty fields taken from `second`, and the columns and locations of both.
 
     A message may contain one entity per qualified name only (R27).

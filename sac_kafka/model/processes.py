@@ -55,6 +55,19 @@ class DatabaseDropped:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DatasetDescribed:
+    """A person or a tool has described a dataset; what they did not state is unknown, and stays as it is.
+
+    `description` and `owner` are "" if they are not stated; the columns are those of the dataset. `labels` are its tags.
+    """
+
+    dataset: Dataset
+    description: str = ""
+    owner: str = ""
+    labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RowsRemoved:
     """A statement of `job` left a dataset, or a `part` of it as in `Extent`, without the rows that it had."""
 
@@ -63,8 +76,9 @@ class RowsRemoved:
     job: str = ""
 
 
-Change = TableDefined | TableRenamed | ColumnRenamed | TableDropped | DatabaseDefined | DatabaseDropped | RowsRemoved
-"""Any change that is no flow: to a catalog, or the removal of rows."""
+_CatalogChange = TableDefined | TableRenamed | ColumnRenamed | TableDropped | DatabaseDefined | DatabaseDropped
+Change = _CatalogChange | DatasetDescribed | RowsRemoved
+"""Any change that is no flow: to a catalog, the description of a dataset, or the removal of rows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,7 +142,8 @@ class Application:
 
     `job` is the name that is stable across runs; `is_job_chosen` is True unless it was derived from the application's name.
     `application_id` and `attempt` identify this run; `facts` are what the platform reports about it (run, task, workspace …),
-    as pairs of a unique attribute name and a value. `started_ms` is epoch milliseconds.
+    as pairs of a unique attribute name and a value. `labels` are tags of the job, in Atlas' form. `started_ms` is epoch
+    milliseconds.
     """
 
     job: str
@@ -140,6 +155,7 @@ class Application:
     started_ms: int | None = None
     facts: tuple[tuple[str, str], ...] = ()
     is_job_chosen: bool = False
+    labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

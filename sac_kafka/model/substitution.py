@@ -9,7 +9,7 @@ from sac_kafka.model import ColumnLineage, ColumnSource, Dataset, DatasetRead, P
 from sac_kafka.model.merging import merged_reads
 
 
-def substituted(process: Process, tables: Mapping[str, Dataset]) -> Process:
+def substitute(process: Process, tables: Mapping[str, Dataset]) -> Process:
     """Return a process with the datasets of these keys replaced by `tables`, in its column lineage too."""
     if not tables:
         return process

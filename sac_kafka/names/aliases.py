@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 
 from sac_kafka.model import Dataset, PathDataset, Process
-from sac_kafka.model.substitution import substituted
+from sac_kafka.model.substitution import substitute
 
 
 class Aliases:
@@ -40,7 +40,7 @@ class Aliases:
             for d in process.datasets
             if isinstance(d, PathDataset) and self.resolve(d.path) != d.path
         }
-        return substituted(process, resolved)
+        return substitute(process, resolved)
 
     def resolve_dataset(self, dataset: Dataset) -> Dataset:
         """Return a dataset under its configured name."""

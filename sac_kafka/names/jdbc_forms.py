@@ -242,7 +242,7 @@ SEMICOLONS = frozenset({"cdata", "datadirect", "weblogic"})
 """Instrumentor drivers that separate parameters only by `;`, unlike the database's own driver."""
 
 
-def wrapped(form: UrlForm) -> UrlForm:
+def wrap(form: UrlForm) -> UrlForm:
     """Return the format of a database's URL with a driver in `SEMICOLONS`."""
     databases = (*form.databases, "databasename", "database", "servicename", "sid")
     hosts, ports = (*form.hosts, "server", "servername"), (*form.ports, "port", "portnumber")

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from urllib.parse import unquote, unquote_plus
 
 
-def _unchanged(text: str) -> str:
+def _keep(text: str) -> str:
     return text
 
 
@@ -23,8 +23,8 @@ class Spelling:
     `source` is the code of the driver that does so.
     """
 
-    path: Callable[[str], str] = _unchanged
-    parameters: Callable[[str], str] = _unchanged
+    path: Callable[[str], str] = _keep
+    parameters: Callable[[str], str] = _keep
     source: str
 
 
@@ -75,7 +75,7 @@ def in_quotes(text: str) -> str | None:
     return found[1].replace('""', '"') if found else None
 
 
-def unquoted(text: str | None) -> str | None:
+def remove_quotes(text: str | None) -> str | None:
     """Return a name without the quotes of an SQL identifier; None if it is empty."""
     found = in_quotes(text) if text else None
     return (text or "").strip() or None if found is None else found
@@ -89,7 +89,7 @@ def first_in_search_path(text: str | None) -> str | None:
     """
     found = _IN_SEARCH_PATH.match(text or "")
     first = found[1].strip() if found else ""
-    return None if first in ("", '""') or unquoted(first) == _USER_SCHEMA else first
+    return None if first in ("", '""') or remove_quotes(first) == _USER_SCHEMA else first
 
 
 def search_path_of(options: str | None) -> str | None:
@@ -117,7 +117,7 @@ def name_parts(name: str) -> tuple[str, ...]:
 
 def quoted_parts(name: str) -> list[tuple[str, bool]]:
     """Return the parts of a qualified name without quotes, each with True if it has quotes."""
-    return [(text, text != part) for part in _written(name) for text in (_unquoted(part),)]
+    return [(text, text != part) for part in _written(name) for text in (_unquote(part),)]
 
 
 def _written(name: str) -> tuple[str, ...]:
@@ -134,7 +134,7 @@ def _written(name: str) -> tuple[str, ...]:
             return tuple(parts)
 
 
-def _unquoted(part: str) -> str:
+def _unquote(part: str) -> str:
     if len(part) > 1 and part[0] == part[-1] and part[0] in '"`':
         return part[1:-1].replace(part[0] * 2, part[0])
     return part[1:-1].replace("]]", "]") if part[:1] == "[" and part[-1:] == "]" else part

@@ -20,7 +20,7 @@ from sac_kafka.names.jdbc_forms import (
     SEMICOLONS,
     WRAPPERS,
     UrlForm,
-    wrapped,
+    wrap,
 )
 from sac_kafka.names.jdbc_spelling import (
     SPELLINGS,
@@ -30,8 +30,8 @@ from sac_kafka.names.jdbc_spelling import (
     in_quotes,
     name_parts,
     quoted_parts,
+    remove_quotes,
     search_path_of,
-    unquoted,
 )
 
 _TO_PATH = re.compile(r"(?:[a-z-]+:)?//[^/]*/")
@@ -204,7 +204,7 @@ def parse_jdbc_url(url: str) -> JdbcUrl | None:
     if kind in REWRITTEN:
         pattern, start = REWRITTEN[kind]
         rest = pattern.sub(start, rest, count=1)
-    return _parse(form.rdbms_type or kind, rest, wrapped(form) if by in SEMICOLONS else form)
+    return _parse(form.rdbms_type or kind, rest, wrap(form) if by in SEMICOLONS else form)
 
 
 def _split_kind(url: str) -> tuple[str | None, str, str]:
@@ -219,7 +219,7 @@ def _split_kind(url: str) -> tuple[str | None, str, str]:
 
 def _oracle(rest: str, by: str) -> JdbcUrl:
     if rest.startswith("//"):
-        return _parse("oracle", rest, wrapped(ORACLE) if by in SEMICOLONS else ORACLE)
+        return _parse("oracle", rest, wrap(ORACLE) if by in SEMICOLONS else ORACLE)
     host, port, database = oracle_address(rest)
     return JdbcUrl(rdbms_type="oracle", database=database.lower(), host=host.lower(), port=port)
 
@@ -285,7 +285,7 @@ def _without_host(kind: str, rest: str, location: str, form: UrlForm) -> JdbcUrl
     if form.defaults_to_localhost and not name.startswith("/"):  # jdbc:postgresql:shop is on localhost
         return _parse(kind, f"//localhost/{rest}", form)
     name = _PARAMETER.sub("", name)
-    schema = unquoted(schema_of(parameters, form))
+    schema = remove_quotes(schema_of(parameters, form))
     return JdbcUrl(rdbms_type=kind, database=name.lower() if form.ignores_case else name, schema=schema)
 
 
@@ -336,8 +336,8 @@ def _database_and_schema(
     parts = path.split("/", len(form.path) - 1) if path and form.path else []
     by_path = dict(zip(form.path, map(spelling.path, parts), strict=False))
     return {
-        "database": unquoted(first(parameters, form.databases)) or by_path.get("database"),
-        "schema": unquoted(schema_of(parameters, form) or first_in_search_path(by_path.get("schema"))),
+        "database": remove_quotes(first(parameters, form.databases)) or by_path.get("database"),
+        "schema": remove_quotes(schema_of(parameters, form) or first_in_search_path(by_path.get("schema"))),
     }
 
 

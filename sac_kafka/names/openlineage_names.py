@@ -27,13 +27,13 @@ from sac_kafka.names.jdbc_urls import bigquery_url, levels_of, name_parts, named
 from sac_kafka.names.other_datasets import host_of, other_dataset
 from sac_kafka.names.paths import split
 
-_STORES = frozenset(
+STORE_SCHEMES = frozenset(
     (
         *("abfs", "abfss", "adl", "bos", "cos", "cosn", "gs", "o3fs", "obs", "ofs", "oss"),
         *("s3", "s3a", "s3n", "swift", "wasb", "wasbs"),
     )
 )
-_FILES = _STORES | {"dbfs", "file", "hdfs", "viewfs", "webhdfs"}
+FILE_SCHEMES = STORE_SCHEMES | {"dbfs", "file", "hdfs", "viewfs", "webhdfs"}
 _GLUE = "arn:aws:glue:"
 _PATH = re.compile(r"(?i)(?:[a-z][a-z0-9]*:)?/(?!/)|file:")
 """A namespace that is a path: Spark's integration names the warehouse of a table so."""
@@ -118,14 +118,14 @@ def dataset_of(name: OpenLineageName, columns: _Columns, patterns: Patterns) -> 
     found = _dataset(name, columns, patterns)
     if not isinstance(found, PathDataset):
         return found
-    tables = (each for link in name.tables if isinstance(each := _linked(link, columns, patterns), TableDataset))
+    tables = (each for link in name.tables if isinstance(each := _follow_link(link, columns, patterns), TableDataset))
     table = next(tables, None)
     return found if table is None else replace(table, location=found.path)
 
 
-def _linked(link: OpenLineageName, columns: _Columns, patterns: Patterns) -> Dataset | None:
+def _follow_link(link: OpenLineageName, columns: _Columns, patterns: Patterns) -> Dataset | None:
     """Return the table of a symlink. A namespace that is a path is not trusted: of some statements, it is a wrong one."""
-    is_path = _PATH.match(link.namespace) or link.namespace.partition("://")[0].lower() in _FILES
+    is_path = _PATH.match(link.namespace) or link.namespace.partition("://")[0].lower() in FILE_SCHEMES
     return _table("", link.name, columns) if is_path and "/" not in link.name else _dataset(link, columns, patterns)
 
 
@@ -137,7 +137,7 @@ def _dataset(own: OpenLineageName, columns: _Columns, patterns: Patterns) -> Dat
     scheme, place = scheme.rstrip(":/").lower(), place.rstrip("/")
     if not name or scheme in _NOT_STORED:
         return None
-    if scheme in _FILES:
+    if scheme in FILE_SCHEMES:
         authority = f"//{place}" if place else ""
         path = f"{scheme}:{authority}/{name.lstrip('/')}"
         return paths((path,), "", columns, patterns)[0]
@@ -184,7 +184,7 @@ def _database(kind: str, suffix: str = "", before: str = "") -> _Read:
     return table
 
 
-def _embedded(kind: str) -> _Read:
+def _embedded_reader(kind: str) -> _Read:
     """Return a reader of tables of a database in a file, which is the database; the name may repeat it."""
 
     def table(place: str, name: str, columns: _Columns) -> Dataset | None:
@@ -289,7 +289,7 @@ def _name_of_path(path: str) -> LinkedName:
     scheme, authority, segments = split(path)
     scheme = {"s3a:": "s3:", "s3n:": "s3:"}.get(scheme, scheme)
     stable = segments[: next((at for at, each in enumerate(segments) if "{" in each), len(segments))]
-    slash = "" if scheme.rstrip(":") in _STORES and stable else "/"
+    slash = "" if scheme.rstrip(":") in STORE_SCHEMES and stable else "/"
     return LinkedName(f"{scheme}{authority}" if authority else scheme.rstrip(":"), slash + "/".join(stable))
 
 
@@ -329,7 +329,7 @@ SYSTEMS = (
     ),
     System(schemes=("bigquery",), read=_bigquery, models="bigquery", place=lambda _: ""),
     System(schemes=("databricks",), read=_table),
-    System(schemes=("duckdb",), read=_embedded("duckdb"), models="duckdb", place=_file, name=_in_file),
+    System(schemes=("duckdb",), read=_embedded_reader("duckdb"), models="duckdb", place=_file, name=_in_file),
     System(schemes=("hbase",), read=_hbase),
     System(schemes=("hive",), read=_table),
     System(schemes=("kafka",), read=_topic),
@@ -343,7 +343,7 @@ SYSTEMS = (
         place=lambda d: d.host.removesuffix(_SNOWFLAKE),
     ),
     System(schemes=("spanner",), read=_spanner, models="spanner", place=_project_and_instance, name=_in_database),
-    System(schemes=("sqlite",), read=_embedded("sqlite"), models="sqlite", place=_file, name=_in_file),
+    System(schemes=("sqlite",), read=_embedded_reader("sqlite"), models="sqlite", place=_file, name=_in_file),
     System(schemes=("sqlserver", "mssql", "fabric-warehouse"), read=_database("sqlserver"), models="sqlserver"),
     System(schemes=("unitycatalog", "unity-catalog"), read=_table),
 )

@@ -136,7 +136,7 @@ def root(path: str, patterns: Patterns = ()) -> str:
     """
     scheme, authority, segments = split(_QUERY.sub("", path))
     below = next((i for i, s in enumerate(segments) if is_part_file(s, patterns)), len(segments))
-    folded = without_end(_folded(authority, segments[:below], patterns), patterns)
+    folded = without_end(_fold_segments(authority, segments[:below], patterns), patterns)
     # A path of only partitions and dates keeps its first segment, because a root needs a name.
     if len(folded) < 2 and segments and _PARTITION.fullmatch(segments[0]):
         folded = segments[:1]
@@ -224,7 +224,7 @@ def canonical_place(scheme: str, authority: str) -> tuple[str, str]:
     return scheme.lower(), f"{container}{at}{host.lower().removesuffix(port)}"
 
 
-def _folded(authority: str, segments: list[str], patterns: Patterns) -> list[str]:
+def _fold_segments(authority: str, segments: list[str], patterns: Patterns) -> list[str]:
     """Return the segments with placeholders for identifiers of runs."""
     kept = 1 if _ONELAKE.match(authority) else 0
     temporary = None if authority else _TEMPORARY.match("/".join(segments))

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 from sac_kafka.masking import mask_text
 from sac_kafka.model import SPARK, Application, Engine
 from sac_kafka.names.job_names import job_name
-from sac_kafka.openlineage.datasets import value_of
-from sac_kafka.openlineage.events import MAX_TEXT, NamespacedName
+from sac_kafka.openlineage.events import MAX_TEXT, NamespacedName, name_of, value_of
+from sac_kafka.openlineage.governance import labels_of, owners_of
 from sac_kafka.openlineage.runs import MergedRun
 
 _MAX_VERSION = 100
 
 
-_Parents = Mapping[str, NamespacedName]
-"""The job that has started an application, by the run of the application."""
+class Starter(NamedTuple):
+    """The job and the run that have started an application."""
+
+    job: NamespacedName
+    run_id: str
+
+
+Starters = Mapping[str, Starter]
+"""What has started an application, by the run of the application."""
 
 
 def engine_of(run: MergedRun) -> Engine:
@@ -25,19 +33,20 @@ def engine_of(run: MergedRun) -> Engine:
     return Engine(name=SPARK if name.lower() == SPARK.lower() else name, version=version)
 
 
-def application_of(run: MergedRun, parents: _Parents, namespace: str) -> Application:
+def application_of(run: MergedRun, starters: Starters, namespace: str) -> Application:
     """Return the application of a run.
 
     Args:
         run: The run.
-        parents: The jobs that have started applications.
+        starters: What has started applications.
         namespace: The namespace of jobs that is not part of their names.
     """
     engine, job = engine_of(run), run.job.value
     assert isinstance(job, NamespacedName)
     details = run.facet("spark_applicationDetails")
     is_spark = engine.name == SPARK
-    named = next((found for name in _NAMES if (found := name(run, parents))), "")
+    starter = _starter(run, starters, is_application=bool(_spark_name(run)))
+    named = next((found for name in _NAMES if (found := name(run, starter))), "")
     plain = job.name if job.namespace in ("", "default", namespace) else f"{job.namespace}/{job.name}"
     return Application(
         job=mask_text(named or plain),
@@ -46,8 +55,9 @@ def application_of(run: MergedRun, parents: _Parents, namespace: str) -> Applica
         user=value_of(details, "userName"),
         engine=engine,
         started_ms=None,
-        facts=tuple(_facts(run, job)),
+        facts=tuple(_facts(run, job, starter)),
         is_job_chosen=True,
+        labels=labels_of(run.facet("tags")),
     )
 
 
@@ -58,37 +68,50 @@ def _spark_name(run: MergedRun) -> str:
     return (name.strip() if isinstance(name, str) else "") or value_of(run.facet("spark_applicationDetails"), "appName")
 
 
-def _of_spark(run: MergedRun, parents: _Parents) -> str:
+def _starter(run: MergedRun, starters: Starters, *, is_application: bool) -> Starter | None:
+    """Return what has started the application of a run; the parent of an action of Spark is the application itself."""
+    parent = run.facet("parent")
+    if not is_application:
+        job = name_of(parent.get("job"))
+        return Starter(job, run.parent_run_id) if job is not None else None
+    root = parent.get("root")
+    known = starters.get(run.parent_run_id)
+    if known is not None or not isinstance(root, dict):
+        return known
+    job, run_id = name_of(root.get("job")), value_of(root, "run", "runId")
+    return Starter(job, run_id) if job is not None and run_id not in ("", run.parent_run_id) else None
+
+
+def _of_spark(run: MergedRun, starter: Starter | None) -> str:
     """Name the job of a Spark application: by the job that has started it, else by its name."""
     name = _spark_name(run)
-    if not name:
-        return ""
-    started_by = parents.get(run.parent_run_id)
-    root = run.facet("parent").get("root")
-    has_root = isinstance(root, dict) and value_of(root, "run", "runId") not in ("", run.parent_run_id)
-    of_root = value_of(root, "job", "name") if isinstance(root, dict) and has_root else ""
-    return job_name(None, name, started_by.name if started_by is not None else of_root or None)
+    return job_name(None, name, starter.job.name if starter is not None else None) if name else ""
 
 
-def _of_dbt(run: MergedRun, parents: _Parents) -> str:
+def _of_dbt(run: MergedRun, starter: Starter | None) -> str:
     """Name the job of a dbt node as the hook does (`stages.dbt`): its names in OpenLineage depend on how dbt is run."""
-    del parents
+    del starter
     node = value_of(run.facet("dbt_node"), "unique_id")
     return f"dbt {node}" if node else ""
 
 
-_NAMES: tuple[Callable[[MergedRun, _Parents], str], ...] = (_of_dbt, _of_spark)
+_NAMES: tuple[Callable[[MergedRun, Starter | None], str], ...] = (_of_dbt, _of_spark)
 """The names of producers whose job names are not those of their jobs."""
 
 
-def _facts(run: MergedRun, job: NamespacedName) -> list[tuple[str, str]]:
-    parent = run.facet("parent")
+def _facts(run: MergedRun, job: NamespacedName, starter: Starter | None) -> list[tuple[str, str]]:
+    code = run.facet("sourceCodeLocation")
     known = {
         "openlineage_job": f"{job.namespace}/{job.name}",
         "openlineage_run_id": run.run_id,
         "openlineage_state": run.state,
         "producer": str(run.producer.value),
-        "parent_job": value_of(parent, "job", "name"),
-        "parent_run_id": run.parent_run_id,
+        "parent_job": starter.job.name if starter is not None else "",
+        "parent_run_id": starter.run_id if starter is not None else "",
+        "dbt_node": value_of(run.facet("dbt_node"), "unique_id"),
+        "documentation": value_of(run.facet("documentation"), "description"),
+        "owner": owners_of(run.facet("ownership")),
+        "nominal_time": value_of(run.facet("nominalTime"), "nominalStartTime"),
+        "source_code": " ".join(filter(None, (value_of(code, "url"), value_of(code, "version")))),
     }
     return [(name, mask_text(text)[:MAX_TEXT]) for name, text in known.items() if text]

@@ -20,6 +20,8 @@ _BY_SUBTYPE: Mapping[str, Dependency] = {
 }
 _BY_TYPE: Mapping[str, Dependency] = {"DIRECT": Dependency.TRANSFORMATION, "INDIRECT": Dependency.CONDITIONAL}
 _MAX_EXPRESSION = 1_000
+MASKED = "masked"
+"""Begins the expression of a column whose values are masked; of an aggregation the producers state it as well."""
 _MAX_CLAUSES = 100
 
 
@@ -85,15 +87,15 @@ def _add(lineage: OutputLineage, of: Mapping[str, object], of_field: str, of_row
     for column, value in fields.items() if isinstance(fields, dict) else ():
         if isinstance(column, str) and column and isinstance(value, dict):
             used = lineage.fields.setdefault(column, [])
-            used += _used(_of_datasets(value.get(of_field)), value)
-    lineage.rows += _used(_of_datasets(of.get(of_rows)), {})
+            used += _read_uses(_of_datasets(value.get(of_field)), value)
+    lineage.rows += _read_uses(_of_datasets(of.get(of_rows)), {})
 
 
 def _of_datasets(value: object) -> Iterator[Mapping[str, object]]:
     return (each for each in objects(value) if each.get("type", "DATASET") == "DATASET")
 
 
-def _used(inputs: Iterable[Mapping[str, object]], of: Mapping[str, object]) -> Iterator[Used]:
+def _read_uses(inputs: Iterable[Mapping[str, object]], of: Mapping[str, object]) -> Iterator[Used]:
     """Yield how columns are used; `of` may state it in the form of older versions."""
     for each in inputs:
         name, column = name_of(each), each.get("field")
@@ -104,7 +106,10 @@ def _used(inputs: Iterable[Mapping[str, object]], of: Mapping[str, object]) -> I
         for transformation in stated or [older]:
             description = transformation.get("description")
             text = description if isinstance(description, str) else ""
-            yield Used(name, column, _dependency(transformation), text, is_stated=bool(stated))
+            dependency = _dependency(transformation)
+            if transformation.get("masking") is True and dependency is not Dependency.AGGREGATION:
+                text = f"{MASKED}: {text or column}"
+            yield Used(name, column, dependency, text, is_stated=bool(stated))
 
 
 def _dependency(transformation: Mapping[str, object]) -> Dependency:
@@ -152,14 +157,14 @@ def flow_columns(
         for column, used in by_column.items():
             columns.append(_column(output, column, used, key))
             edges += len(used)
-    exceeded = budget.exceeded(columns=len(columns), edges=edges)
+    exceeded = budget.exceeded_limit(columns=len(columns), edges=edges)
     if exceeded is not None:
         return FlowColumns(omitted=exceeded)
     clauses = tuple(
-        RowClause(dependency=dependency, text=_clause_text(text, sources), sources=_sorted(sources))
+        RowClause(dependency=dependency, text=_clause_text(text, sources), sources=_sort(sources))
         for (dependency, text), sources in sorted(rows.items(), key=lambda each: (_ROWS.index(each[0][0]), each[0][1]))
     )
-    row_level = _sorted({source for sources in rows.values() for source in sources})
+    row_level = _sort({source for sources in rows.values() for source in sources})
     return FlowColumns(tuple(columns), row_level, clauses[:_MAX_CLAUSES])
 
 
@@ -175,7 +180,7 @@ def _column(
     return ColumnLineage(
         dataset=output,
         column=column,
-        sources=_sorted({source for source, _ in known}),
+        sources=_sort({source for source, _ in known}),
         expression="; ".join(texts)[:_MAX_EXPRESSION] or None,
     )
 
@@ -185,8 +190,8 @@ def _is_made(source: ColumnSource) -> bool:
 
 
 def _clause_text(text: str, sources: Iterable[ColumnSource]) -> str:
-    return mask_sql(text)[:_MAX_EXPRESSION] or ", ".join(dict.fromkeys(each.column for each in _sorted(sources)))
+    return mask_sql(text)[:_MAX_EXPRESSION] or ", ".join(dict.fromkeys(each.column for each in _sort(sources)))
 
 
-def _sorted(sources: Iterable[ColumnSource]) -> tuple[ColumnSource, ...]:
+def _sort(sources: Iterable[ColumnSource]) -> tuple[ColumnSource, ...]:
     return tuple(sorted(sources, key=lambda each: (each.dataset, each.column, each.dependency.value)))

@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from sac_kafka.model import Column, Dataset, PathDataset
-from sac_kafka.model.merging import merged
+from sac_kafka.model import Column, Dataset, PathDataset, RdbmsDataset, TableDataset
+from sac_kafka.model.merging import merge
 from sac_kafka.names.openlineage_names import LinkedName, OpenLineageName, dataset_of
 from sac_kafka.names.paths import Patterns
-from sac_kafka.openlineage.events import NamespacedName, name_of, objects
+from sac_kafka.openlineage.events import NamespacedName, name_of, objects, value_of
+from sac_kafka.openlineage.governance import owners_of
 from sac_kafka.openlineage.runs import Datasets, StampedFacets, facet
 
 NOT_NAMED = "dataset whose name does not identify it: "
@@ -35,13 +36,17 @@ class NamedDatasets:
             dataset = self._dataset(name, facets)
             if dataset is not None:
                 seen = known.get(dataset.key)
-                known[dataset.key] = dataset if seen is None else merged(seen, dataset)
+                known[dataset.key] = dataset if seen is None else merge(seen, dataset)
         return tuple(known[key] for key in sorted(known))
 
     def key(self, name: NamespacedName) -> str | None:
         """Return the key of a dataset; None if it is no dataset of the model."""
-        found = self.by_name.get(name) or self._dataset(name, {})
+        found = self.find(name)
         return found.key if found is not None else None
+
+    def find(self, name: NamespacedName) -> Dataset | None:
+        """Return a dataset; None if it is no dataset of the model."""
+        return self.by_name.get(name) or self._dataset(name, {})
 
     def _name(self, name: NamespacedName, links: tuple[OpenLineageName, ...] = ()) -> LinkedName:
         return LinkedName(self.namespaces.get(name.namespace, name.namespace), name.name, links)
@@ -55,14 +60,23 @@ class NamedDatasets:
             for each in objects(facet(facets, "symlinks").get("identifiers"))
             if each.get("type", "TABLE") == "TABLE" and (link := name_of(each)) is not None
         )
-        dataset = dataset_of(self._name(name, links), columns_of(facets), self.patterns)
+        dataset = _described(dataset_of(self._name(name, links), columns_of(facets), self.patterns), facets)
         if dataset is None:
             if name.name not in self.unnamed:
                 self.unnamed.append(name.name)
                 self.counts[f"{NOT_NAMED}{name.namespace[:_MAX_NAMESPACE] or 'no namespace'}"] += 1
             return None
-        self.by_name[name] = dataset if known is None or known.key != dataset.key else merged(known, dataset)
+        self.by_name[name] = dataset if known is None or known.key != dataset.key else merge(known, dataset)
         return dataset
+
+
+def _described(dataset: Dataset | None, facets: StampedFacets) -> Dataset | None:
+    """Return a dataset with what its facets say of it for people, if its class has a place for it."""
+    if not isinstance(dataset, TableDataset | RdbmsDataset):
+        return dataset
+    comment = value_of(facet(facets, "documentation"), "description")[:MAX_COMMENT]
+    owner = owners_of(facet(facets, "ownership"))
+    return replace(dataset, comment=comment or None, owner=owner or None) if comment or owner else dataset
 
 
 def columns_of(facets: StampedFacets) -> tuple[Column, ...]:
@@ -89,14 +103,6 @@ def number(facets: StampedFacets, name: str, *keys: str) -> int | None:
     return next((each for each in values if isinstance(each, int) and not isinstance(each, bool) and each >= 0), None)
 
 
-def marked_replaced(dataset: Dataset) -> Dataset:
+def mark_replacement(dataset: Dataset) -> Dataset:
     """Return an output whose columns are complete, because all its data was replaced."""
     return replace(dataset, is_replaced=True) if isinstance(dataset, PathDataset) and dataset.columns else dataset
-
-
-def value_of(facets: Mapping[str, object], *path: str) -> str:
-    """Return the text at a path of keys; "" if it does not exist."""
-    found: object = facets
-    for key in path:
-        found = found.get(key) if isinstance(found, Mapping) else None
-    return found.strip() if isinstance(found, str) else ""

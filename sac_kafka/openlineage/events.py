@@ -15,9 +15,18 @@ Facets = Mapping[str, Mapping[str, object]]
 
 FACETS = frozenset(
     {
-        *("airflow", "columnLineage", "dbt_node", "errorMessage", "extractionError", "inputStatistics", "jobType"),
-        *("lifecycleStateChange", "lineage", "outputStatistics", "parent", "processing_engine", "schema"),
-        *("spark.exception", "spark_applicationDetails", "spark_properties", "sql", "symlinks", "version"),
+        *(
+            "columnLineage",
+            "dbt_node",
+            "documentation",
+            "errorMessage",
+            "extractionError",
+            "inputStatistics",
+            "jobType",
+        ),
+        *("lifecycleStateChange", "lineage", "nominalTime", "outputStatistics", "ownership", "parent"),
+        *("processing_engine", "schema", "sourceCodeLocation", "spark.exception", "spark_applicationDetails"),
+        *("spark_properties", "sql", "symlinks", "tags", "version"),
     }
 )
 """The facets that lineage uses."""
@@ -99,6 +108,17 @@ def read_event(value: object) -> RunEvent:
     )
 
 
+def read_dataset(value: object) -> tuple[NamespacedName, Facets] | None:
+    """Return the dataset of an event that describes one; None if it has none.
+
+    Raises:
+        EventError: The name is too long.
+    """
+    dataset = value.get("dataset") if isinstance(value, dict) else None
+    name = name_of(dataset)
+    return (name, _facets(dataset.get("facets"))) if name is not None and isinstance(dataset, dict) else None
+
+
 def nanoseconds(time: object) -> int:
     """Return an ISO 8601 time as epoch nanoseconds; a time without a zone is UTC.
 
@@ -142,6 +162,14 @@ def objects(value: object) -> Iterator[Mapping[str, object]]:
     for each in value if isinstance(value, Sequence) and not isinstance(value, str) else ():
         if isinstance(each, dict):
             yield each
+
+
+def value_of(facets: Mapping[str, object], *path: str) -> str:
+    """Return the text at a path of keys; "" if it does not exist."""
+    found: object = facets
+    for key in path:
+        found = found.get(key) if isinstance(found, Mapping) else None
+    return found.strip() if isinstance(found, str) else ""
 
 
 def _text(value: object) -> str:

@@ -17,21 +17,23 @@ from sac_kafka.model import (
     DatasetRead,
     Outcome,
     Process,
+    RowsRemoved,
     Run,
     Stream,
     TableDataset,
     TableDefined,
     TableDropped,
+    TableRenamed,
 )
 from sac_kafka.model.bounds import DEFAULT, Budget
-from sac_kafka.model.gaps import CONDITIONS_UNKNOWN
+from sac_kafka.model.gaps import CONDITIONS_NOT_STATED
 from sac_kafka.model.merging import merged_reads
 from sac_kafka.model.metrics import NOT_COUNTED, WriteMetrics
 from sac_kafka.names.paths import Patterns
-from sac_kafka.openlineage.applications import application_of, engine_of
+from sac_kafka.openlineage.applications import Starters, application_of, engine_of
 from sac_kafka.openlineage.columns import OutputLineage, flow_columns, output_lineages
-from sac_kafka.openlineage.datasets import NamedDatasets, marked_replaced, number, value_of
-from sac_kafka.openlineage.events import ABORT, COMPLETE, FAIL, NamespacedName
+from sac_kafka.openlineage.datasets import NamedDatasets, mark_replacement, number
+from sac_kafka.openlineage.events import ABORT, COMPLETE, FAIL, NamespacedName, name_of, value_of
 from sac_kafka.openlineage.runs import Datasets, MergedRun, StampedFacets, facet
 from sac_kafka.openlineage.sql_text import mask_sql
 from sac_kafka.settings.declarations.choices import QueryText
@@ -43,13 +45,21 @@ TEST = "runs of tests"
 NOT_UNDERSTOOD = "query not understood: the producer could not extract its lineage"
 NO_COLUMNS = "columns not known: the producer states none"
 
+NOT_DEFINED = "DatasetEvent: no table of a catalog, or without columns"
+_DEFINING = frozenset({"ALTER", "CREATE", "DROP", "RENAME"})
 _WRITES = frozenset({"SEED", "SNAPSHOT", "COPY", "MODEL"})
 """Types of jobs that write rows although they have no input."""
 _STREAMS = frozenset({"STREAMING", "SERVICE"})
 _ERROR_CLASS = re.compile(r"\[([A-Z][A-Z0-9_.]{2,99})\]")
+_QUOTES = "spark"
+"""A dialect with literals in both kinds of quotes."""
 _SQLSTATE = re.compile(r"SQLSTATE: ([0-9A-Z]{5})\b")
 _WORD = re.compile(r"[^\W\d]\w*")
+_NO_CLASS = frozenset({"Error", "Exception"})
+_VALUE = re.compile(r"[=:]\s?[^\s,;)]+|\S*@\S*")
+"""What may be data in an error message, in addition to literals."""
 _SEARCHED = 4_000
+_MAX_MESSAGE = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,10 +78,10 @@ class FlowOptions:
 
 @dataclass(slots=True)
 class Flows:
-    """The maker of processes. `parents` are the jobs that have started applications, `counts` what is omitted, by reason."""
+    """The maker of processes. `starters` is what has started applications, `counts` what is omitted, by reason."""
 
     options: FlowOptions = field(default_factory=FlowOptions)
-    parents: Mapping[str, NamespacedName] = field(default_factory=dict)
+    starters: Starters = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
 
     def outcomes(self, run: MergedRun) -> Iterator[Outcome]:
@@ -88,19 +98,31 @@ class Flows:
         if not outputs:
             self.counts[READ_ONLY if inputs else NO_DATASETS] += 1
             return
+        application = application_of(run, self.starters, self.options.namespace)
         failure = _failure(run)
         if not failure:
-            yield from _changes(run, named)
+            yield from _changes(run, named, application.job)
         origins = tuple(sorted(named.unnamed)) if run.inputs else ()
         has_written = kind in _WRITES or any("outputStatistics" in each for each in run.outputs.values())
         if not (inputs or origins or has_written):
             self.counts[NO_WRITE] += 1
             return
-        yield self._process(run, named, inputs, outputs, lineages, origins, failure)
+        yield self._process(run, application, named, inputs, outputs, lineages, origins, failure)
+
+    def define(self, name: NamespacedName, facets: StampedFacets) -> Iterator[Outcome]:
+        """Yield what an event of a dataset defines: a table, as others are defined by their flows only."""
+        named = NamedDatasets(self.options.patterns, self.counts, self.options.namespaces)
+        for each in named.add({name: facets}):
+            change = _definition(named, name, each, facets)
+            if change is None:
+                self.counts[NOT_DEFINED] += 1
+            else:
+                yield change
 
     def _process(
         self,
         run: MergedRun,
+        application: Application,
         named: NamedDatasets,
         inputs: tuple[Dataset, ...],
         outputs: tuple[Dataset, ...],
@@ -114,12 +136,11 @@ class Flows:
                 by_output.setdefault(key, []).append(lineage)
         columns = flow_columns(by_output, named.key, self.options.budget)
         is_replaced = _is_replaced(run)
-        application = application_of(run, self.parents, self.options.namespace)
         return Process(
             application=application,
             run=self._run(run, named, failure),
             inputs=inputs,
-            outputs=tuple(map(marked_replaced, outputs)) if is_replaced else outputs,
+            outputs=tuple(map(mark_replacement, outputs)) if is_replaced else outputs,
             columns=columns.columns,
             row_level=columns.row_level,
             clauses=columns.clauses,
@@ -171,15 +192,17 @@ def _metrics(outputs: Datasets) -> WriteMetrics:
 
 
 def _failure(run: MergedRun) -> str | None:
-    """Return the class of the error; messages may hold data, so they are omitted."""
+    """Return the class of the error, else the first line of its message without what may be data."""
     if run.state not in (FAIL, ABORT):
         return None
     exception, error = run.facet("spark.exception"), run.facet("errorMessage")
     texts = [value_of(exception, "stackTrace"), value_of(exception, "message"), value_of(error, "message")]
     searched = " ".join(text[:_SEARCHED] for text in (*texts, value_of(error, "stackTrace")))
     condition, state = _ERROR_CLASS.search(searched), _SQLSTATE.search(searched)
-    thrown = (each for each in _WORD.findall(searched) if each.endswith(("Exception", "Error")))
-    known = [condition[1]] if condition else [*islice(thrown, 1)]
+    words = (each for each in _WORD.findall(searched) if each not in _NO_CLASS)
+    thrown = (each for each in words if each.endswith(("Exception", "Error")))
+    message = _VALUE.sub("?", mask_sql(value_of(error, "message").partition("\n")[0][:_MAX_MESSAGE], _QUOTES))
+    known = [condition[1]] if condition else [*islice(thrown, 1)] or [*filter(None, [message.strip()])]
     return " ".join([f"{run.state}:" if known else run.state, *known, *([f"SQLSTATE {state[1]}"] if state else [])])
 
 
@@ -194,18 +217,45 @@ def _is_replaced(run: MergedRun) -> bool:
     return bool(changes) and changes <= ({"CREATE"} if is_spark else {"CREATE", "OVERWRITE"})
 
 
-def _changes(run: MergedRun, named: NamedDatasets) -> Iterator[Outcome]:
-    """Yield the definitions and removals of tables by a run that has ended."""
+def _changes(run: MergedRun, named: NamedDatasets, job: str) -> Iterator[Outcome]:
+    """Yield the definitions and removals of tables, and the removal of rows, by a run that has ended."""
     if run.state != COMPLETE:
         return
     for name, facets in run.outputs.items():
-        table, change = named.by_name.get(name), _change_of(facets)
-        if not isinstance(table, TableDataset):
-            continue
-        if change == "DROP":
-            yield TableDropped(table=table)
-        elif change in ("CREATE", "ALTER") and table.columns:
-            yield TableDefined(table=table)
+        dataset, change = named.by_name.get(name), _change_of(facets)
+        if dataset is not None and change == "TRUNCATE":
+            yield RowsRemoved(dataset=dataset, job=job)
+        elif dataset is not None and change in _DEFINING:
+            defined = _definition(named, name, dataset, facets)
+            if defined is not None:
+                yield defined
+
+
+def _definition(
+    named: NamedDatasets, name: NamespacedName, dataset: Dataset, facets: StampedFacets
+) -> TableDefined | TableRenamed | TableDropped | None:
+    """Return the change of a table; None if the dataset is none, or its definition is not known."""
+    if not isinstance(dataset, TableDataset):
+        return None
+    if _change_of(facets) == "DROP":
+        return TableDropped(table=dataset)
+    before = name_of(facet(facets, "lifecycleStateChange").get("previousIdentifier"))
+    if before is not None:
+        old = _former(named, dataset, name, before)
+        return TableRenamed(old=old, new=dataset) if old is not None and old.key != dataset.key else None
+    return TableDefined(table=dataset) if dataset.columns else None
+
+
+def _former(
+    named: NamedDatasets, table: TableDataset, name: NamespacedName, before: NamespacedName
+) -> TableDataset | None:
+    """Return the former name of a table; Spark states it as a directory next to that of the new name."""
+    old = named.find(before)
+    if isinstance(old, TableDataset):
+        return old
+    folder, _, last = before.name.rpartition("/")
+    is_beside = folder and name.name == f"{folder}/{table.name}"
+    return TableDataset(catalog=table.catalog, database=table.database, name=last) if is_beside and last else None
 
 
 def _versions(run: MergedRun, named: NamedDatasets) -> Iterator[tuple[str, str]]:
@@ -223,7 +273,7 @@ def _gaps(run: MergedRun, lineages: Iterable[OutputLineage]) -> Iterator[str]:
     if not any(each.fields for each in known):
         yield NO_COLUMNS
     if not any(each.is_typed for each in known):
-        yield CONDITIONS_UNKNOWN
+        yield CONDITIONS_NOT_STATED
 
 
 def _stream(run: MergedRun, application: Application, outputs: tuple[Dataset, ...]) -> Stream | None:

@@ -1,26 +1,36 @@
 """Hold runs until they are complete, and combine those of one action: bounded, and the same for any order of events.
 
 A run is due some time after its last event if it has ended (so that events that overtake each other, and the other runs of
-its action, are included) or is a stream, else after a longer time. Events that arrive later make it due again.
+its action, are included) or is a stream, else after a longer time. Events that arrive later make it due again. Runs that no
+event has touched for a while are kept in a compact form.
 """
 
 from __future__ import annotations
 
+import pickle
+import zlib
 from collections import Counter, OrderedDict
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from itertools import islice
 
 from sac_kafka.model import Outcome
 from sac_kafka.model.bounds import Bounded
-from sac_kafka.openlineage.events import NamespacedName, RunEvent, name_of
+from sac_kafka.openlineage.applications import Starter
+from sac_kafka.openlineage.events import Facets, NamespacedName, RunEvent, name_of
 from sac_kafka.openlineage.flows import FlowOptions, Flows, is_stream
-from sac_kafka.openlineage.runs import MergedRun, is_one_action, merge, merge_action, run_of
+from sac_kafka.openlineage.runs import MergedRun, Stamped, is_one_action, merge, merge_action, run_of
 
 WITHOUT_END = "runs reported without an end"
 EVICTED = "runs reported early: too many open runs"
 MAX_REPORTED = 20_000
 """Reported runs that later events can still change; the oldest is forgotten first."""
-MAX_PARENTS = 20_000
+MAX_STARTERS = 20_000
+MAX_MEMBERS = 100
+"""Runs of one action that are considered: those with the latest events."""
+MAX_UNPACKED = 1_000
+_FASTEST = 1
 
 _Key = tuple[str, str]
 _Action = tuple[str, frozenset[NamespacedName]]
@@ -37,10 +47,30 @@ class Waiting:
 
 @dataclass(slots=True)
 class _Held:
-    run: MergedRun
+    """A run, as `MergedRun` or packed, and what is asked of it more often. `reported` is the hash of its outcomes."""
+
+    stored: MergedRun | bytes
     touched: float
-    place: int = 0
-    reported: tuple[Outcome, ...] | None = None
+    place: int
+    reported: int | None
+    action: _Action | None
+    begin_ns: int
+    ended_ns: int | None
+    need_not_end: bool
+    checked: float = float("inf")
+
+    @property
+    def run(self) -> MergedRun:
+        """The run."""
+        if isinstance(self.stored, bytes):
+            run: MergedRun = pickle.loads(zlib.decompress(self.stored))  # noqa: S301 our own, never left this process
+            return run
+        return self.stored
+
+    def pack(self) -> None:
+        """Make the run small."""
+        if not isinstance(self.stored, bytes):
+            self.stored = zlib.compress(pickle.dumps(self.stored), _FASTEST)
 
 
 @dataclass(slots=True)
@@ -51,14 +81,18 @@ class OpenRuns:
     waiting: Waiting = field(default_factory=Waiting)
     counts: Counter[str] = field(default_factory=Counter)
     _open: OrderedDict[_Key, _Held] = field(default_factory=OrderedDict)
-    _reported: Bounded[_Key, _Held] = field(default_factory=lambda: Bounded(MAX_REPORTED))
-    _parents: Bounded[str, NamespacedName] = field(default_factory=lambda: Bounded(MAX_PARENTS))
-    _actions: dict[_Action, set[_Key]] = field(default_factory=dict)
+    _reported: Bounded[_Key, _Held] = field(init=False)
+    _unpacked: Bounded[_Key, _Held] = field(init=False)
+    _starters: Bounded[str, Starter] = field(default_factory=lambda: Bounded(MAX_STARTERS))
+    _actions: dict[_Action, dict[_Key, None]] = field(default_factory=dict)
+    _checks: list[tuple[float, _Key]] = field(default_factory=list)
     _places: Counter[int] = field(default_factory=Counter)
     _flows: Flows = field(init=False)
 
     def __post_init__(self) -> None:
-        self._flows = Flows(self.options, self._parents, self.counts)
+        self._flows = Flows(self.options, self._starters, self.counts)
+        self._reported = Bounded(MAX_REPORTED, lambda key, held: self._leave(key, held.action))
+        self._unpacked = Bounded(MAX_UNPACKED, lambda _, held: held.pack())
 
     def __len__(self) -> int:
         """Return the number of runs that are still to be reported."""
@@ -74,62 +108,103 @@ class OpenRuns:
         self.counts["events"] += 1
         key = (event.job.namespace, event.run_id)
         run, reported = run_of(event), None
-        known = self._open.get(key) or self._reported.pop(key, None)
-        if known is not None:
-            self._leave(key, known.run)
-            run, reported = merge(known.run, run), known.reported
         earlier = self._close(key)
-        held = self._open[key] = _Held(run, now, earlier.place if earlier is not None else place, reported)
+        known = earlier or self._reported.pop(key, None)
+        if known is not None:
+            self._leave(key, known.action)
+            run, reported = merge(known.run, run), known.reported
+        held = _Held(
+            run,
+            now,
+            earlier.place if earlier is not None else place,
+            reported,
+            action=(run.parent_run_id or run.run_id, frozenset(run.outputs)) if run.outputs else None,
+            begin_ns=run.begin_ns,
+            ended_ns=run.ended_ns,
+            need_not_end=is_stream(run),
+        )
+        self._open[key] = self._unpacked[key] = held
         self._places[held.place] += 1
-        self._actions.setdefault(_action(held.run), set()).add(key)
+        if held.action is not None:
+            self._actions.setdefault(held.action, {})[key] = None
+        for other, of in (*self._others(key, held), (key, held)):
+            self._check(other, of, of.touched + self._wait(of))
         if event.of_job.get("jobType", {}).get("jobType") == "APPLICATION":
-            parent = name_of(held.run.facet("parent").get("job"))
-            if parent is not None:
-                self._parents[event.run_id] = parent
+            parent = run.facet("parent")
+            if (job := name_of(parent.get("job"))) is not None:
+                self._starters[event.run_id] = Starter(job, run.parent_run_id)
+
+    def define(self, name: NamespacedName, facets: Facets) -> tuple[Outcome, ...]:
+        """Return what an event of a dataset means."""
+        self.counts["events"] += 1
+        return tuple(self._flows.define(name, {key: Stamped(0, value) for key, value in facets.items()}))
 
     def due(self, now: float) -> Iterator[tuple[Outcome, ...]]:
         """Yield the outcomes of runs that are due."""
-        for key, held in [*self._open.items()]:
-            if now - held.touched < self.waiting.settle and len(self._open) <= self.waiting.max_runs:
-                break  # the others have later events
-            if key in self._open and self._is_due(held, now):
+        while self._checks and self._checks[0][0] <= now:
+            at, key = heappop(self._checks)
+            held = self._open.get(key)
+            if held is None or held.checked != at:
+                continue
+            held.checked = float("inf")
+            if (later := held.touched + self._wait(held)) > now:
+                self._check(key, held, later)
+            elif self._is_due(key, held, now):
                 yield from self._report(key)
+            else:
+                self._check(key, held, held.touched + self.waiting.idle)
         while len(self._open) > self.waiting.max_runs:
             self.counts[EVICTED] += 1
             yield from self._report(next(iter(self._open)))
 
     def all(self) -> Iterator[tuple[Outcome, ...]]:
         """Yield the outcomes of all runs, in the order of their ends: nothing follows."""
-        for key in sorted(self._open, key=lambda each: _end(self._open[each].run)):
+        for key in sorted(
+            self._open, key=lambda each: (self._open[each].ended_ns or self._open[each].begin_ns, each[1])
+        ):
             if key in self._open:
                 yield from self._report(key)
 
-    def _is_due(self, held: _Held, now: float) -> bool:
-        if now - held.touched >= self.waiting.idle:
+    def _wait(self, held: _Held) -> float:
+        return self.waiting.settle if held.ended_ns is not None or held.need_not_end else self.waiting.idle
+
+    def _check(self, key: _Key, held: _Held, at: float) -> None:
+        """Look at a run at a time, if not before."""
+        if at < held.checked:
+            held.checked = at
+            heappush(self._checks, (at, key))
+
+    def _others(self, key: _Key, held: _Held) -> list[tuple[_Key, _Held]]:
+        """Return the other open runs of the action of a run."""
+        keys = islice(reversed(self._actions.get(held.action, {})), MAX_MEMBERS) if held.action else ()
+        return [(each, of) for each in keys if each != key and (of := self._open.get(each)) and is_one_action(held, of)]
+
+    def _is_due(self, key: _Key, held: _Held, now: float) -> bool:
+        if held.touched + self.waiting.idle <= now:
             return True
-        others = (each for key in self._actions[_action(held.run)] if (each := self._open.get(key)))
         return all(
-            (each.run.has_ended or is_stream(each.run)) and now - each.touched >= self.waiting.settle
-            for each in others
-            if is_one_action(held.run, each.run)
+            (of.ended_ns is not None or of.need_not_end) and of.touched + self.waiting.settle <= now
+            for _, of in self._others(key, held)
         )
 
     def _report(self, key: _Key) -> Iterator[tuple[Outcome, ...]]:
         """Report a run together with the others of its action; nothing if all of it was reported."""
         held = self._open[key]
         members = {key: held}
-        for other in self._actions[_action(held.run)] if held.run.outputs else ():
+        for other in islice(reversed(self._actions[held.action]), MAX_MEMBERS) if held.action else ():
             of = self._open.get(other) or self._reported.get(other)
-            if of is not None and is_one_action(held.run, of.run):
+            if of is not None and is_one_action(held, of):
                 members[other] = of
         whole = merge_action(each.run for each in members.values())
         if not whole.has_ended and not is_stream(whole) and whole.outputs and whole.inputs:
             self.counts[WITHOUT_END] += 1
         outcomes = tuple(self._flows.outcomes(whole))
-        is_new = bool(outcomes) and all(each.reported != outcomes for each in members.values())
+        stated = hash(outcomes)
+        is_new = bool(outcomes) and all(each.reported != stated for each in members.values())
         for each, of in members.items():
             self._close(each)
-            self._set_reported(each, replace(of, reported=outcomes))
+            of.reported = stated
+            self._reported[each] = of
         if is_new:
             yield outcomes
 
@@ -141,25 +216,9 @@ class OpenRuns:
                 del self._places[held.place]
         return held
 
-    def _set_reported(self, key: _Key, held: _Held) -> None:
-        if key not in self._reported and len(self._reported) >= MAX_REPORTED:
-            oldest, of = self._reported.popitem(last=False)
-            self._leave(oldest, of.run)
-        self._reported[key] = held
-
-    def _leave(self, key: _Key, run: MergedRun) -> None:
-        action = _action(run)
-        members = self._actions.get(action)
-        if members is not None:
-            members.discard(key)
+    def _leave(self, key: _Key, action: _Action | None) -> None:
+        members = self._actions.get(action) if action is not None else None
+        if members is not None and action is not None:
+            members.pop(key, None)
             if not members:
                 del self._actions[action]
-
-
-def _action(run: MergedRun) -> _Action:
-    """Return what the runs of one action share: their parent, and what they write."""
-    return run.parent_run_id or run.run_id, frozenset(run.outputs)
-
-
-def _end(run: MergedRun) -> tuple[int, str]:
-    return run.ended_ns or run.begin_ns, run.run_id

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from sac_kafka.openlineage.events import (
     ABORT,
@@ -103,10 +103,10 @@ def run_of(event: RunEvent) -> MergedRun:
         first_ns=time,
         started_ns=time if event.state == START else None,
         ended_ns=time if event.state in TERMINAL else None,
-        run=_stamped(event.run, time),
-        of_job=_stamped(event.of_job, time),
-        inputs={name: _stamped(facets, time) for name, facets in event.inputs.items()},
-        outputs={name: _stamped(facets, time) for name, facets in event.outputs.items()},
+        run=_stamp(event.run, time),
+        of_job=_stamp(event.of_job, time),
+        inputs={name: _stamp(facets, time) for name, facets in event.inputs.items()},
+        outputs={name: _stamp(facets, time) for name, facets in event.outputs.items()},
     )
 
 
@@ -136,7 +136,19 @@ def merge_action(runs: Iterable[MergedRun]) -> MergedRun:
     return replace(whole, run_id=first.run_id, job=first.job)
 
 
-def is_one_action(one: MergedRun, other: MergedRun) -> bool:
+class Span(Protocol):
+    """The time of a run; `ended_ns` is None as long as it goes on."""
+
+    @property
+    def begin_ns(self) -> int:
+        """The earliest known time."""
+
+    @property
+    def ended_ns(self) -> int | None:
+        """The latest end."""
+
+
+def is_one_action(one: Span, other: Span) -> bool:
     """Return whether two runs of one parent with the same outputs overlap in time; one without an end goes on."""
     ends = tuple(float("inf") if each.ended_ns is None else each.ended_ns for each in (one, other))
     return one.begin_ns <= ends[1] and other.begin_ns <= ends[0]
@@ -146,7 +158,7 @@ def _known(*times: int | None) -> list[int]:
     return [each for each in times if each is not None]
 
 
-def _stamped(facets: Facets, time: int) -> StampedFacets:
+def _stamp(facets: Facets, time: int) -> StampedFacets:
     return {name: Stamped(time, value) for name, value in facets.items()}
 
 
@@ -161,15 +173,15 @@ def _as_text(value: object) -> str:
     return repr(value) if isinstance(value, NamespacedName) else json.dumps(value, sort_keys=True)
 
 
-def _united(one: Mapping[K, V], other: Mapping[K, V], combine: Callable[[V, V], V]) -> Mapping[K, V]:
+def _unite(one: Mapping[K, V], other: Mapping[K, V], combine: Callable[[V, V], V]) -> Mapping[K, V]:
     if not other:
         return one
     return {**one, **{key: combine(one[key], value) if key in one else value for key, value in other.items()}}
 
 
 def _merge_facets(one: StampedFacets, other: StampedFacets) -> StampedFacets:
-    return _united(one, other, _newer)
+    return _unite(one, other, _newer)
 
 
 def _merge_datasets(one: Datasets, other: Datasets) -> Datasets:
-    return _united(one, other, _merge_facets)
+    return _unite(one, other, _merge_facets)

@@ -29,11 +29,11 @@ def mask_sql(text: str, dialect: str = "") -> str:
     'SELECT a, ? || b FROM t  WHERE id = ? AND n > 3'
     """
     node = dbt_node(text)
-    rest = mask_text("".join(_masked(text[:MAX_TEXT], has_quoted_text=dialect.lower() in _QUOTED_TEXT)).strip())
+    rest = mask_text("".join(_mask(text[:MAX_TEXT], has_quoted_text=dialect.lower() in _QUOTED_TEXT)).strip())
     return f"/* dbt {node} */ {rest}" if node else rest
 
 
-def _masked(text: str, *, has_quoted_text: bool) -> Iterator[str]:
+def _mask(text: str, *, has_quoted_text: bool) -> Iterator[str]:
     at = 0
     while (found := _START.search(text, at)) is not None:
         yield text[at : found.start()]

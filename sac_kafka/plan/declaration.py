@@ -160,11 +160,11 @@ def _hint(cls: type, field: dataclasses.Field[Any]) -> object:
     if not isinstance(field.type, str):
         return field.type
     owner = next(each for each in cls.__mro__ if field.name in getattr(each, "__annotations__", {}))
-    return _evaluated(owner.__module__, field.type)
+    return _evaluate(owner.__module__, field.type)
 
 
 @functools.cache
-def _evaluated(module: str, annotation: str) -> object:
+def _evaluate(module: str, annotation: str) -> object:
     return eval(annotation, vars(sys.modules[module]))  # noqa: S307 the text of an annotation
 
 
@@ -174,7 +174,7 @@ def base(default: Any = dataclasses.MISSING) -> Any:  # noqa: ANN401 as dataclas
 
 
 def _accessor(field: dataclasses.Field[Any], hint: object) -> Accessor:
-    contained = _contained(hint)
+    contained = _types_within(hint)
     is_map = Mapping in contained
     keys = tuple(field.metadata.get("keys", ()))
     if is_map != bool(keys):
@@ -196,10 +196,10 @@ def _kind(contained: frozenset[object]) -> str:
     return next((kind for kind in ("attributes", "expressions") if kind in kinds), "identity")
 
 
-def _contained(hint: object) -> frozenset[object]:
+def _types_within(hint: object) -> frozenset[object]:
     """Return the types within an annotation: for `tuple[Expression, ...] | None` Expression, tuple and NoneType."""
     origin = typing.get_origin(hint)
-    inner = frozenset[object]().union(*(_contained(a) for a in typing.get_args(hint)))
+    inner = frozenset[object]().union(*(_types_within(a) for a in typing.get_args(hint)))
     if isinstance(origin, type) and issubclass(origin, Mapping):
         return frozenset({Mapping})
     return inner | {hint if origin is None else origin}

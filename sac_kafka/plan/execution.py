@@ -14,6 +14,7 @@ from sac_kafka.plan.ml_events import ModelEvent
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.rdds import RddJobEvent
 from sac_kafka.plan.streaming_events import StreamingEvent, StreamOf
+from sac_kafka.plan.systems.iceberg import ProcedureCall
 
 
 @spark_class("sackafka.ScanFigures")
@@ -102,6 +103,7 @@ class QueryExecution:
         mode: Spark's `CommandExecutionMode`. A command runs under SKIP; under another mode it is the result of a command that has
             already run.
         sql_text: The SQL text of the statement, masked.
+        call: The procedure of Iceberg that the statement calls, if it copies a table; on Spark 4 of each query of the procedure.
         rows_written: Rows counted by each writing command of the executed plan, in order; -1 if not counted, or not committed
             before the execution failed.
         files_written: The same for files.
@@ -114,6 +116,7 @@ class QueryExecution:
     analyzed: LogicalPlan | None
     mode: str
     sql_text: str | None = accessor("analyzed.@sqlText")
+    call: ProcedureCall | None = accessor("@call", default=None)
     rows_written: tuple[int, ...] = accessor("@rowsWritten", default=())
     files_written: tuple[int, ...] = accessor("@filesWritten", default=())
     bytes_written: tuple[int, ...] = accessor("@bytesWritten", default=())

@@ -35,7 +35,7 @@ from sac_kafka.plan.systems import databricks, delta, hudi, iceberg, jdbc, store
 _OF_SOURCES = frozenset(SOURCE_OPTIONS)
 
 
-def declared(spark_class: str) -> type | None:
+def declaration_of(spark_class: str) -> type | None:
     """Return the dataclass that copies a Spark class; None if it is not declared."""
     return DECLARED.get(spark_class)
 

@@ -68,7 +68,7 @@ class V2Table:
     own_options: Mapping[str, str] | None = accessor("@ownOptions", keys=TABLE_OPTIONS, default=None)
 
     @property
-    def described(self) -> Mapping[str, str]:
+    def all_properties(self) -> Mapping[str, str]:
         """The properties, including those reserved by Spark: provider, location, owner, comment."""
         return self.properties or {}
 

@@ -18,7 +18,7 @@ from sac_kafka.plan.declaration import Accessor, accessors
 from sac_kafka.plan.execution import Event
 from sac_kafka.plan.expressions import Attribute, AttributeReference, Expression, UnknownExpression
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan
-from sac_kafka.plan.specification import declared
+from sac_kafka.plan.specification import declaration_of
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,13 +110,13 @@ def read(text: str) -> Iterator[Line]:
     """
     for number, line in enumerate(text.split("\n"), start=1):
         if line:
-            with numbered(number):
+            with add_line_number(number):
                 found = read_line(line)
             yield found
 
 
 @contextmanager
-def numbered(number: int) -> Iterator[None]:
+def add_line_number(number: int) -> Iterator[None]:
     """Convert any error of decoding a line into a ProjectionError with the number of the line."""
     try:
         yield
@@ -144,7 +144,7 @@ def _records(line: str, position: int) -> Iterator[list[Any]]:
         raise ValueError(f"character {position} of the line is not the end of its records")
 
 
-def _projected(microseconds: int, records: Iterable[list[Any]]) -> Projected:
+def _read_projection(microseconds: int, records: Iterable[list[Any]]) -> Projected:
     reader = _Records()
     for record in records:
         reader.add(record)
@@ -157,7 +157,7 @@ def _projected(microseconds: int, records: Iterable[list[Any]]) -> Projected:
 
 
 _KINDS: dict[str, Callable[..., Line]] = {
-    "event": _projected,
+    "event": _read_projection,
     "marker": Marker,
     "end": End,
     "stuck": Stuck,
@@ -172,7 +172,7 @@ _KINDS: dict[str, Callable[..., Line]] = {
 def read_line(line: str) -> Line:
     """Decode one line of a batch."""
     if len(line) > LONG_LINE and (head := _EVENT.match(line)):
-        return _projected(int(head[1]), _records(line, head.end()))
+        return _read_projection(int(head[1]), _records(line, head.end()))
     kind, *rest = json.loads(line)
     return _KINDS[kind](*rest)
 
@@ -193,7 +193,7 @@ class _Class:
 
     @classmethod
     def from_record(cls, name: str, names: list[str]) -> _Class:
-        copy = declared(name)
+        copy = declaration_of(name)
         if copy is not None and _was_undeclared(copy, names):
             copy = None
         known = _OF_UNKNOWN if copy is None else {a.name: a for a in accessors(copy)}

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sac_kafka.atlas.qualified_name import quoted
+from sac_kafka.atlas.qualified_name import quote
 
 UNKNOWN_TYPE = "DataSet"
 """Type of assets that no scan creates and no rule names; built into every server."""
@@ -102,15 +102,15 @@ def segment(text: str) -> str:
     return _ESCAPE.sub(lambda found: _ESCAPES[found[0]], text)
 
 
-def joined(*parts: str) -> str:
+def join(*parts: str) -> str:
     """Join the encoded names by slashes."""
     return "/".join(map(segment, parts))
 
 
-def dotted(*parts: str) -> str:
+def join_by_dots(*parts: str) -> str:
     """Join names by dots; names that contain a dot are enclosed in backquotes, as in Spark.
 
-    >>> dotted("sales", "orders"), dotted("sales", "orders.v2")
+    >>> join_by_dots("sales", "orders"), join_by_dots("sales", "orders.v2")
     ('sales.orders', 'sales.`orders.v2`')
     """
-    return ".".join(map(quoted, parts))
+    return ".".join(map(quote, parts))

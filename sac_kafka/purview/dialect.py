@@ -15,7 +15,7 @@ from sac_kafka.atlas.catalog.changes import Emission, SingleNotification
 from sac_kafka.atlas.context import Context
 from sac_kafka.atlas.dialect import Defined, Jobs
 from sac_kafka.atlas.flows.entity_bundle import EntityBundle
-from sac_kafka.atlas.groups import EntityGroup, grouped
+from sac_kafka.atlas.groups import EntityGroup, make_group
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.notification import EntityDelete, EntityPartialUpdate
@@ -24,7 +24,7 @@ from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.dataset_assets import DatasetAssets, each_once, entity, identity, owners
 from sac_kafka.purview.flows import columns, statements
 from sac_kafka.purview.flows.chain import Chain, chain, chain_of_view
-from sac_kafka.purview.flows.processes import FlowPart, flow_label, numbered, parts, process_name, processes
+from sac_kafka.purview.flows.processes import FlowPart, flow_label, number_name, parts, process_name, processes
 from sac_kafka.purview.names import asset
 from sac_kafka.purview.names.tables import location
 from sac_kafka.purview.naming_context import NamingContext
@@ -107,39 +107,41 @@ class PurviewDialect:
         flow = self._flow(process, content.message_max_bytes // _NAMES_SHARE, remembered, now_ms)
         is_new = not any(remembered.has(whole.id, now_ms) for whole, _ in flow.processes)
         if process.run.failure is not None and not (process.has_happened and is_new):
-            yield from self._failed(flow, process, remembered, now_ms)
+            yield from self._report_failure(flow, process, remembered, now_ms)
             return
         if not flow.outputs:
             return
         for whole, news in flow.processes:
-            group = grouped(whole.id, owners=(), members=(news,), about=(each.id for each in flow.assets))
+            group = make_group(whole.id, owners=(), members=(news,), about=(each.id for each in flow.assets))
             if remembered.unsent((group,), now_ms):
-                yield self._statement(flow, _annotated(whole, content), group)
+                yield self._statement(flow, _annotate(whole, content), group)
         if flow.replaces:
-            yield from _emptied(flow, remembered, now_ms)
+            yield from _clear_mappings(flow, remembered, now_ms)
 
     def _statement(self, flow: FlowOfAssets, whole: AtlasEntity, group: EntityGroup) -> EntityBundle:
         named = {end for ends in whole.sides.values() for end in ends}
         heads = tuple((*owners(each.id), each) for each in flow.assets if each.id in named)
         # The owners of a process are sent once, as they rarely change from run to run.
         above = flow.chain.entities
-        definitions = (grouped(above[-1].id, owners=(), members=above),) if above else ()
+        definitions = (make_group(above[-1].id, owners=(), members=above),) if above else ()
         return EntityBundle(heads=heads, definitions=definitions, flow=(whole,), lineage=(group,))
 
-    def _failed(self, flow: FlowOfAssets, process: Process, remembered: Remembered, now_ms: int) -> Iterator[Emission]:
+    def _report_failure(
+        self, flow: FlowOfAssets, process: Process, remembered: Remembered, now_ms: int
+    ) -> Iterator[Emission]:
         """Yield the status of a failed run if the account has the flow and its type has a status attribute."""
         whole, news = flow.processes[0]
         if self._settings.process_types is not ProcessTypes.OWN or not remembered.has(whole.id, now_ms):
             return
         # The next successful run must be sent although the flow is unchanged, to replace this status.
-        remembered.forget((grouped(whole.id, owners=(), members=(news,)).token(0, 1),))
+        remembered.forget((make_group(whole.id, owners=(), members=(news,)).token(0, 1),))
         yield SingleNotification(notification=EntityPartialUpdate(id=whole.id, attributes=statements.of_run(process)))
 
     def _flow(self, process: Process, room: int, remembered: Remembered, now_ms: int) -> FlowOfAssets:
         inputs = {each.key: self._assets_of(each, is_output=False) for each in process.inputs}
         outputs = {each.key: self._assets_of(each, is_output=True) for each in process.outputs}
         settings = self._settings
-        mapping = columns.joined(columns.mappings(process, inputs, outputs, with_influence=settings.column_influence))
+        mapping = columns.merge(columns.mappings(process, inputs, outputs, with_influence=settings.column_influence))
         sides = _assets(inputs.values()), _assets(outputs.values())
         of = chain(process.application, self._naming_context, settings.process_types)
         if process.defines_view:
@@ -206,13 +208,13 @@ def _primary_assets(of: Iterable[DatasetAssets]) -> tuple[Asset, ...]:
 def _more(first: AtlasObjectId, remembered: Remembered, known: int = 1) -> Iterator[AtlasObjectId]:
     """Yield the processes that were sent for a flow beyond the first `known`."""
     for number in count(known + 1):
-        more = first._replace(qualified_name=numbered(first.qualified_name, number))
+        more = first._replace(qualified_name=number_name(first.qualified_name, number))
         if not remembered.members(more):
             return
         yield more
 
 
-def _emptied(flow: FlowOfAssets, remembered: Remembered, now_ms: int) -> Iterator[SingleNotification]:
+def _clear_mappings(flow: FlowOfAssets, remembered: Remembered, now_ms: int) -> Iterator[SingleNotification]:
     """Yield updates that clear the column mapping of additional processes, which earlier, longer mappings required."""
     for more in tuple(_more(flow.processes[0][0].id, remembered, len(flow.processes))):
         remembered.drop((more,), now_ms)
@@ -223,7 +225,7 @@ def _assets(of: Iterable[DatasetAssets]) -> tuple[Asset, ...]:
     return each_once(each for one in of for each in one.assets)
 
 
-def _annotated(process: AtlasEntity, content: Content) -> AtlasEntity:
+def _annotate(process: AtlasEntity, content: Content) -> AtlasEntity:
     return replace(
         process,
         labels=content.labels,

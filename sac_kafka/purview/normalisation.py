@@ -60,7 +60,7 @@ class Normalisation:
     apply: Callable[[str], str]
 
 
-def trimmed(text: str) -> str:
+def trim(text: str) -> str:
     """Remove white space at the ends and next to slashes, colons and dots."""
     parts = _SPACES.split(text)  # white space at the odd indices
     for i in range(1, len(parts), 2):
@@ -106,12 +106,12 @@ def _lowercase_scheme(text: str) -> str:
 
 
 def _without_square_brackets(text: str) -> str:
-    return "/".join(_unbracketed(section) for section in text.split("/"))
+    return "/".join(_remove_brackets(section) for section in text.split("/"))
 
 
-def _unbracketed(section: str) -> str:
+def _remove_brackets(section: str) -> str:
     """Remove paired brackets and encode the spaces in them."""
-    paired = _paired(section)
+    paired = _pair_brackets(section)
     depth, found = 0, []
     for i, character in enumerate(section):
         if i in paired:
@@ -121,7 +121,7 @@ def _unbracketed(section: str) -> str:
     return "".join(found)
 
 
-def _paired(section: str) -> frozenset[int]:
+def _pair_brackets(section: str) -> frozenset[int]:
     """Return the positions of paired square brackets."""
     unpaired: list[int] = []
     found: list[int] = []
@@ -135,7 +135,7 @@ def _paired(section: str) -> frozenset[int]:
 
 RULES: tuple[Normalisation, ...] = (
     Normalisation("Encode curly brackets", _PATHS | _FOLDERS, encoded_brackets),
-    Normalisation("Trim Section Spaces", _ASSETS | _SEARCH | _SHARES, trimmed),
+    Normalisation("Trim Section Spaces", _ASSETS | _SEARCH | _SHARES, trim),
     Normalisation("Remove Hostname Spaces", _ASSETS | _SHARES, _on_host(lambda host: "".join(host.split()))),
     Normalisation("Remove Square Brackets", frozenset(_SQL_PARTS), _without_square_brackets),
     Normalisation("Lowercase File Extension", _PATHS, lowercase_extension),
@@ -160,7 +160,7 @@ def normalised_name(type_name: str, qualified_name: str) -> str:
     return qualified_name
 
 
-def normalised(asset: Asset) -> Asset:
+def normalise(asset: Asset) -> Asset:
     """Return the asset under its normalised name."""
     name = normalised_name(asset.type_name, asset.qualified_name)
     return asset if name == asset.qualified_name else dataclasses.replace(asset, qualified_name=name)

@@ -53,7 +53,7 @@ class Replacer:
     in_files: bool = False
     is_last: bool = False
 
-    def replaced(self, segment: str) -> str:
+    def apply(self, segment: str) -> str:
         """Return the segment with the pattern replaced."""
         if self.unless is None:
             return self.pattern.sub(self.replacement, segment)
@@ -126,30 +126,30 @@ _CALENDAR_NAMES = ("{Year}", "{Month}", "{Day}")
 _CALENDAR_FOLDERS = (_YEAR, _MONTH_FOLDER, _DAY_FOLDER)
 
 
-def _replaced(segment: str, is_file: bool) -> str:
+def _replace_segment(segment: str, is_file: bool) -> str:
     for replacer in REPLACERS:
         if replacer.in_files and not is_file:
             continue
-        after = replacer.replaced(segment)
+        after = replacer.apply(segment)
         if after != segment and replacer.is_last:
             return after
         segment = after
     return segment
 
 
-_replaced_cached = lru_cache(maxsize=_MAX_CACHED_SEGMENTS)(_replaced)
+_replaced_cached = lru_cache(maxsize=_MAX_CACHED_SEGMENTS)(_replace_segment)
 
 
-def replaced(segments: tuple[str, ...], *, has_file: bool) -> tuple[str, ...]:
+def replace_patterns(segments: tuple[str, ...], *, has_file: bool) -> tuple[str, ...]:
     """Return the segments of a path with dates, numbers and other patterns replaced.
 
     Args:
         segments: The segments of the path.
         has_file: The last segment is a file name.
 
-    >>> replaced(("data", "22", "Queries_2020-05-01_1-2-3.tsv"), has_file=True)
+    >>> replace_patterns(("data", "22", "Queries_2020-05-01_1-2-3.tsv"), has_file=True)
     ('data', '{N}', 'Queries_{Year}-{Month}-{Day}_{N}-{N}-{N}.tsv')
-    >>> replaced(("logs", "2024", "03", "09"), has_file=False)
+    >>> replace_patterns(("logs", "2024", "03", "09"), has_file=False)
     ('logs', '{Year}', '{Month}', '{Day}')
     """
     found: list[str] = []
@@ -159,7 +159,7 @@ def replaced(segments: tuple[str, ...], *, has_file: bool) -> tuple[str, ...]:
             found += _CALENDAR_NAMES
         else:
             is_file = has_file and i == len(segments) - 1
-            replace = _replaced_cached if len(segments[i]) <= _MAX_CACHED_LENGTH else _replaced
+            replace = _replaced_cached if len(segments[i]) <= _MAX_CACHED_LENGTH else _replace_segment
             found.append(replace(segments[i], is_file))
     return tuple(found)
 
@@ -178,9 +178,9 @@ def resource_set(
     'out/{Year}-{Month}-{Day}/{hour}/{SparkPartitions}'
     """
     if is_spark_directory:
-        folder = replaced(segments, has_file=False)
+        folder = replace_patterns(segments, has_file=False)
         return (*folder, *partitions, SPARK_PARTITIONS)
-    return replaced(segments, has_file=True)
+    return replace_patterns(segments, has_file=True)
 
 
 def _is_calendar(folders: tuple[str, ...]) -> bool:

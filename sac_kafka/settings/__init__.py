@@ -14,7 +14,14 @@ from typing import Any
 from sac_kafka.errors import WrongValuesError
 from sac_kafka.masking import SecretMapping
 from sac_kafka.settings.content import Content
-from sac_kafka.settings.declarations.declaring import Repeated, Setting, Subject, declared, effective_key, read_declared
+from sac_kafka.settings.declarations.declaring import (
+    Repeated,
+    Setting,
+    Subject,
+    declared_settings,
+    effective_key,
+    read_settings,
+)
 from sac_kafka.settings.driver import DriverBounds
 from sac_kafka.settings.entra import Entra
 from sac_kafka.settings.files.jaas import JAAS_PREFIX
@@ -49,7 +56,7 @@ SUBJECTS: tuple[tuple[str, type], ...] = (
 )
 """Title and class of each subject, in the order of the documentation."""
 
-_REST_FIELDS = {name: each for name, each in declared(Rest) if name != "enabled"}
+_REST_FIELDS = {name: each for name, each in declared_settings(Rest) if name != "enabled"}
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -108,7 +115,7 @@ class Settings(Subject):
         wrong: dict[str, str] = {}
 
         def values(by: type, unused: Collection[str] = ()) -> dict[str, Any]:
-            return read_declared(by, properties, origin, origins, repeated=repeated, unused=unused, wrong=wrong)
+            return read_settings(by, properties, origin, origins, repeated=repeated, unused=unused, wrong=wrong)
 
         sink, rest = values(Sinks), values(Rest, _REST_FIELDS)
         if rest.get("enabled"):
@@ -162,4 +169,4 @@ def _below(prefix: str, properties: Mapping[str, str]) -> SecretMapping:
 
 def describe() -> Iterator[Setting]:
     """Yield every setting in the order of declaration."""
-    return (each for _, subject in SUBJECTS for _, each in declared(subject))
+    return (each for _, subject in SUBJECTS for _, each in declared_settings(subject))

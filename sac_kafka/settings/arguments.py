@@ -36,8 +36,8 @@ def keywords() -> dict[str, str]:
     return {keyword_of(key): key for key in (*(key for each in describe() for key in each.keys), *RETIRED)}
 
 
-def properties_of(arguments: Mapping[str, object]) -> dict[str, str]:
-    """Convert arguments to properties; None means "not set".
+def properties_of(arguments: Mapping[str, object], call: str = "attach") -> dict[str, str]:
+    """Convert the arguments of a call to properties; None means "not set".
 
     >>> properties_of({"job_name": "daily", "kafka_bootstrap_servers": ["a:9092", "b:9092"], "namespace": None})
     {'atlas.hook.spark.job.name': 'daily', 'atlas.kafka.bootstrap.servers': 'a:9092,b:9092'}
@@ -46,10 +46,10 @@ def properties_of(arguments: Mapping[str, object]) -> dict[str, str]:
         ConfigurationError: A keyword is unknown, or a value has an unsupported type.
     """
     known = keywords()
-    return {_key(name, known): _text(name, value) for name, value in arguments.items() if value is not None}
+    return {_key(name, known, call): _text(name, value, call) for name, value in arguments.items() if value is not None}
 
 
-def _key(name: str, known: Mapping[str, str]) -> str:
+def _key(name: str, known: Mapping[str, str], call: str) -> str:
     if name in known:
         return known[name]
     if name.removeprefix(_SPARK_PREFIX).startswith(_PREFIX):
@@ -61,10 +61,10 @@ def _key(name: str, known: Mapping[str, str]) -> str:
         bare = bare.removeprefix(prefix)
     suggestion = nearest(bare, known)
     fix = f"did you mean {suggestion}?" if suggestion else "pass its full key as **{'atlas.…': …}"
-    raise ConfigurationError(f"attach({name}=…): unknown setting; {fix}")
+    raise ConfigurationError(f"{call}({name}=…): unknown setting; {fix}")
 
 
-def _text(name: str, value: object) -> str:
+def _text(name: str, value: object, call: str) -> str:
     match value:
         case bool():
             return str(value).lower()
@@ -73,7 +73,7 @@ def _text(name: str, value: object) -> str:
         case os.PathLike():
             return str(os.fspath(value))
         case list() | tuple():
-            return ",".join(_text(name, each) for each in value)
+            return ",".join(_text(name, each, call) for each in value)
     raise ConfigurationError(
-        f"attach({name}=…): unsupported type {type(value).__name__}; pass a str, number, bool, path or list"
+        f"{call}({name}=…): unsupported type {type(value).__name__}; pass a str, number, bool, path or list"
     )

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from sac_kafka.masking import mask_value
 from sac_kafka.settings.declarations.choices import ColumnLineageMode, MessageForm, QueryText, TableModel, Views
 from sac_kafka.settings.declarations.declaring import Subject, setting
-from sac_kafka.settings.declarations.values import EXPOSED, Kind, integer, one_of, seconds, switched
+from sac_kafka.settings.declarations.values import EXPOSED, Kind, integer, one_of, seconds, switch
 
 WORD_LENGTH = 50
 """Maximum length of a label and of the key of a custom attribute."""
@@ -87,7 +87,7 @@ class Content(Subject):
         "atlas.hook.spark.column.lineage",
         "atlas.hook.spark.column.lineage.enabled",
         "atlas.spark.column.enabled",
-        kind=switched(ColumnLineageMode, on=ColumnLineageMode.FULL, off=ColumnLineageMode.OFF),
+        kind=switch(ColumnLineageMode, on=ColumnLineageMode.FULL, off=ColumnLineageMode.OFF),
         default=ColumnLineageMode.FULL,
         doc="full: direct dependencies of each column and, separately, conditions and windows; on the process, the "
         "columns that decide the rows. direct: only direct dependencies. off: none. The other keys are "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from sac_kafka.settings.content import Content
-from sac_kafka.settings.declarations.declaring import declared
+from sac_kafka.settings.declarations.declaring import declared_settings
 from sac_kafka.settings.entra import Entra
 from sac_kafka.settings.files.source import SettingsSource
 from sac_kafka.settings.kafka import Kafka
@@ -30,11 +30,11 @@ _SHARED = {"enabled", "also"}
 
 def _own_keys() -> Iterator[str]:
     for subject in _SUBJECTS:
-        for name, each in declared(subject):
+        for name, each in declared_settings(subject):
             if subject is not Sinks or name not in _SHARED:
                 yield from each.keys
     for other, names in _FIELDS.items():
-        for name, each in declared(other):
+        for name, each in declared_settings(other):
             if name in names:
                 yield from each.keys
 

@@ -29,7 +29,7 @@ def _aliases(text: str) -> tuple[tuple[str, str], ...]:
         alias, equals, target = (part.strip() for part in pair.partition("="))
         if not equals or not _PATH.fullmatch(alias) or not _PATH.fullmatch(target):
             raise ValueError("must be pairs FROM=TO of paths with their schemes, separated by commas")
-        alias, target = _normalized(alias), _normalized(target)
+        alias, target = _normalize(alias), _normalize(target)
         if found.setdefault(alias, target) != target:
             raise ValueError(f"maps {PATH.read(alias)} to two paths")
         if alias.endswith("/") != target.endswith("/"):
@@ -40,7 +40,7 @@ def _aliases(text: str) -> tuple[tuple[str, str], ...]:
     return tuple(found.items())
 
 
-def _normalized(path: str) -> str:
+def _normalize(path: str) -> str:
     """Write a path like Hadoop does; a scheme without a path keeps its slashes."""
     path = _NO_HOST.sub(r"\1/", path)
     return path if path.endswith((":/", "://")) else path.rstrip("/")

@@ -8,13 +8,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from sac_kafka.masking import MASK, masked
+from sac_kafka.masking import MASK, mask_setting
 from sac_kafka.settings import describe
 from sac_kafka.settings.declarations.declaring import Setting, effective_key, effective_text
 from sac_kafka.settings.declarations.values import PATTERNS
 from sac_kafka.settings.files.jaas import JAAS_PREFIX
 from sac_kafka.settings.files.reading import Configuration, lost_line, without_effect
-from sac_kafka.settings.files.unknown_keys import disguised, invisible_in, is_invisible, prefixed, unknown_keys
+from sac_kafka.settings.files.unknown_keys import (
+    find_lookalike,
+    find_without_prefix,
+    invisible_in,
+    is_invisible,
+    unknown_keys,
+)
 from sac_kafka.settings.spark_atlas_connector import REPLACED, shared_key_fix
 
 _ENABLED = "atlas.spark.enabled"
@@ -42,13 +48,13 @@ def suspicious_keys(configuration: Configuration) -> tuple[str, ...]:
         return ()
     warnings = (
         *_unknown(configuration),
-        *_repeated(configuration),
+        *_report_repeats(configuration),
         *_without_password(configuration),
-        *_unexpanded(configuration),
+        *_report_variables(configuration),
         *_quoted_or_invisible(configuration),
     )
-    placed = (configuration.places.placed(each) for each in warnings)
-    return (*_without_prefix(configuration), *_disguised(configuration), *_lost(configuration), *placed)
+    placed = (configuration.places.add_place(each) for each in warnings)
+    return (*_without_prefix(configuration), *_report_lookalikes(configuration), *_lost(configuration), *placed)
 
 
 def _unknown(configuration: Configuration) -> Iterator[str]:
@@ -58,7 +64,7 @@ def _unknown(configuration: Configuration) -> Iterator[str]:
     known = _known()
     # Those of further destinations are checked when they are read.
     ours = (key for key in configuration.values if not key.startswith("atlas.also."))
-    keys = [key for key in ours if disguised(key, known) is None]
+    keys = [key for key in ours if find_lookalike(key, known) is None]
     for key, meant in unknown_keys(keys, known).items():
         where, fix = configuration.origins.get(key, configuration.source), REPLACED.get(key)
         if fix:
@@ -75,11 +81,11 @@ def shared_keys(configuration: Configuration) -> Iterator[str]:
             yield f"{configuration.origins.get(key, configuration.source)}: {key} has no effect on sac_kafka: {fix}"
 
 
-def _disguised(configuration: Configuration) -> Iterator[str]:
+def _report_lookalikes(configuration: Configuration) -> Iterator[str]:
     """Report keys that differ from a known key only by case, quotes or invisible characters."""
     known = _known()
     for key in sorted(configuration.values):
-        if (meant := disguised(key, known)) is not None:
+        if (meant := find_lookalike(key, known)) is not None:
             yield f"{configuration.origins.get(key, configuration.source)}: {without_effect(key, meant)}"
 
 
@@ -95,11 +101,15 @@ def _without_prefix(configuration: Configuration) -> Iterator[str]:
     """Report keys that lack their prefix, unless the full key is set as well."""
     known = _known()
     for key in sorted(configuration.values):
-        if key.startswith(("atlas.", "spark.atlas.")) or key in known or disguised(key, known):
+        if key.startswith(("atlas.", "spark.atlas.")) or key in known or find_lookalike(key, known):
             continue
         found = _KAFKA_KEY.fullmatch(key)
         meant = (
-            f"{_KAFKA_PREFIX}{found[1]}" if found else f"atlas.{key}" if _JAAS_KEY.match(key) else prefixed(key, known)
+            f"{_KAFKA_PREFIX}{found[1]}"
+            if found
+            else f"atlas.{key}"
+            if _JAAS_KEY.match(key)
+            else find_without_prefix(key, known)
         )
         if meant and meant not in configuration.values:
             where = configuration.origins.get(key, configuration.source)
@@ -110,7 +120,7 @@ def _known() -> tuple[str, ...]:
     return tuple(key for each in describe() for key in each.keys)
 
 
-def _repeated(configuration: Configuration) -> Iterator[str]:
+def _report_repeats(configuration: Configuration) -> Iterator[str]:
     """Report keys with a single value that are set to different values."""
     for setting in describe():
         key = effective_key(setting, configuration.values)
@@ -130,7 +140,7 @@ def _without_password(configuration: Configuration) -> Iterator[str]:
         yield f"{user} is set, but {_REST_LOGIN[1][0]} is not; set it, as in ${{env:NAME}}"
 
 
-def _unexpanded(configuration: Configuration) -> Iterator[str]:
+def _report_variables(configuration: Configuration) -> Iterator[str]:
     """Report values with an unexpanded variable. `${env:…}` and `${sys:…}` are reported as errors elsewhere."""
     for setting in describe():
         key = effective_key(setting, configuration.values)
@@ -139,7 +149,7 @@ def _unexpanded(configuration: Configuration) -> Iterator[str]:
         found = _VARIABLE.search(effective_text(setting, key, configuration.values, configuration.repeated))
         name = next(filter(None, found.groups()), "") if found else ""
         if found and not name.startswith(("env:", "sys:")):
-            variable = masked(key, found[0].lstrip(" \t:/@,="))
+            variable = mask_setting(key, found[0].lstrip(" \t:/@,="))
             yield f"{key} contains the unexpanded variable {variable}; write ${{env:{name or 'NAME'}}}, or its value"
 
 
@@ -163,4 +173,4 @@ def effective_value(setting: Setting, key: str, configuration: Configuration) ->
     text = effective_text(setting, key, configuration.values, configuration.repeated)
     if lines and setting.kind.takes_last:
         text = lines[-1]
-    return MASK if setting.secret else masked(key, text)
+    return MASK if setting.secret else mask_setting(key, text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sac_kafka.errors import WrongValuesError
-from sac_kafka.settings.declarations.declaring import Subject, read_declared, setting
+from sac_kafka.settings.declarations.declaring import Subject, read_settings, setting
 from sac_kafka.settings.declarations.values import NAME, PATH, TEXT, integer, seconds
 from sac_kafka.settings.files.reading import Configuration
 
@@ -82,7 +82,7 @@ class Unity(Subject):
             WrongValuesError: Some values are invalid.
         """
         wrong: dict[str, str] = {}
-        values = read_declared(
+        values = read_settings(
             cls,
             configuration.values,
             configuration.source,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sac_kafka.log import logger
 from sac_kafka.settings.files.finding import Found
 from sac_kafka.spark import session, versions
-from sac_kafka.spark.java_classes import named
+from sac_kafka.spark.java_classes import class_by_name
 from sac_kafka.spark.java_errors import brief
 from sac_kafka.spark.launch import JvmContext
 from sac_kafka.spark.listener import Listener, ListenerSettings
@@ -33,7 +33,9 @@ class JvmDriver:
         self.is_python = not isinstance(context, JvmContext)
         # Read now: a stopped context has no class loader, and another thread may have a different one.
         self._spark_loader = context._jsc.sc().getClass().getClassLoader()
-        self._thread_loader: Any = named(context._gateway, "java.lang.Thread").currentThread().getContextClassLoader()
+        self._thread_loader: Any = (
+            class_by_name(context._gateway, "java.lang.Thread").currentThread().getContextClassLoader()
+        )
         self.thread_properties = session.thread_properties(context)
         self._kafka_loader: Any = None
         self._has_looked = False
@@ -75,7 +77,7 @@ class JvmDriver:
         """
         if _GATEWAY not in os.environ:
             return None
-        write: Callable[[str], None] = named(self._context._gateway, "java.lang.System").err.println
+        write: Callable[[str], None] = class_by_name(self._context._gateway, "java.lang.System").err.println
         return write
 
     def listen(self, specification: str, settings: ListenerSettings) -> Listener:
@@ -90,7 +92,7 @@ class JvmDriver:
 
     def kafka_connector(self) -> str:
         """Return the Maven coordinates of Spark's Kafka connector for this driver."""
-        scala = named(self._context._gateway, "scala.util.Properties").versionNumberString()
+        scala = class_by_name(self._context._gateway, "scala.util.Properties").versionNumberString()
         return versions.kafka_connector(self._context._jsc.sc().version(), scala)
 
     def kafka_client(self, properties: Mapping[str, str]) -> JvmClient:
@@ -100,7 +102,7 @@ class JvmDriver:
         gateway, loader = self._context._gateway, self._loader()
 
         def make() -> Any:  # noqa: ANN401 a Py4J object
-            java_class = kafka_producer.compiled(gateway, self._spark_loader, loader)
+            java_class = kafka_producer.load_producer(gateway, self._spark_loader, loader)
             return kafka_producer.start(gateway, java_class, loader, properties)
 
         return kafka_producer.JvmClient("kafka-clients", make)

@@ -41,7 +41,7 @@ def _of_code(code: CodeType, own: FunctionType, its_globals: dict[str, Any]) -> 
     return made
 
 
-def followed(known: Callable[..., Any], then: Callable[..., object]) -> Callable[..., Any]:
+def call_after(known: Callable[..., Any], then: Callable[..., object]) -> Callable[..., Any]:
     """Return a wrapper of `known` that calls `then` with the same arguments after each successful call."""
     leave_out = leave_out_caller
 

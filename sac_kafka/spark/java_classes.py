@@ -76,7 +76,7 @@ class MisfitError(SacKafkaError):
     """The precompiled classes do not fit this driver."""
 
 
-def named(gateway: Any, name: str) -> Any:  # noqa: ANN401 Py4J objects
+def class_by_name(gateway: Any, name: str) -> Any:  # noqa: ANN401 Py4J objects
     """Return a class of the JVM; `gateway.jvm` would look for a class of each prefix of its name in all of Spark's jars."""
     return import_module("py4j.java_gateway").JavaClass(name, gateway._gateway_client)  # untyped, and only in a driver
 
@@ -88,7 +88,7 @@ def load(gateway: Any, spark_loader: Any, parent: Any, unit: JavaUnit) -> Loaded
     refers to.
     """
     try:
-        return LoadedClass(_precompiled(gateway, parent, unit))
+        return LoadedClass(_load_archive(gateway, parent, unit))
     except Exception as error:  # noqa: BLE001 whatever fails here: the sources work on every supported Spark
         reason = str(error) if isinstance(error, MisfitError) else brief(error)
     logger.debug("compiling %s in the driver: %s", unit.entry, reason)
@@ -105,18 +105,18 @@ def driver_archive() -> Path:
     return Path(str(resources.files("sac_kafka.spark"))) / "classes" / "sac-kafka-driver.jar"
 
 
-def _precompiled(gateway: Any, parent: Any, unit: JavaUnit) -> Any:  # noqa: ANN401 Py4J objects
-    scala = ".".join(named(gateway, "scala.util.Properties").versionNumberString().split(".")[:2])
+def _load_archive(gateway: Any, parent: Any, unit: JavaUnit) -> Any:  # noqa: ANN401 Py4J objects
+    scala = ".".join(class_by_name(gateway, "scala.util.Properties").versionNumberString().split(".")[:2])
     path = archive(scala)
     if not path.is_file():
         raise MisfitError(f"there are no precompiled classes at {path}")
-    file = named(gateway, "java.io.File")(str(path))
+    file = class_by_name(gateway, "java.io.File")(str(path))
     if file.length() != path.stat().st_size:  # another machine or container, or no permission
         raise MisfitError(f"the driver's JVM cannot read {path}")
-    urls = gateway.new_array(named(gateway, "java.net.URL"), 1)
+    urls = gateway.new_array(class_by_name(gateway, "java.net.URL"), 1)
     urls[0] = file.toURI().toURL()
-    loader = named(gateway, "java.net.URLClassLoader")(urls, parent)
-    nothing = gateway.new_array(named(gateway, _OBJECT), 0)
+    loader = class_by_name(gateway, "java.net.URLClassLoader")(urls, parent)
+    nothing = gateway.new_array(class_by_name(gateway, _OBJECT), 0)
     linkage = loader.loadClass(_LINKAGE).getConstructors()[0].newInstance(nothing)
     missing = linkage.missing(unit.package)
     if missing is not None:
@@ -126,8 +126,8 @@ def _precompiled(gateway: Any, parent: Any, unit: JavaUnit) -> Any:  # noqa: ANN
 
 def _cook(gateway: Any, spark_loader: Any, parent: Any, source: str) -> Any:  # noqa: ANN401 Py4J objects
     """Compile one compilation unit with Janino and return the class loader of its classes."""
-    none = gateway.new_array(named(gateway, "java.lang.Class"), 0)
-    nothing = gateway.new_array(named(gateway, _OBJECT), 0)
+    none = gateway.new_array(class_by_name(gateway, "java.lang.Class"), 0)
+    nothing = gateway.new_array(class_by_name(gateway, _OBJECT), 0)
     compiler_class = spark_loader.loadClass("org.codehaus.janino.SimpleCompiler")
     compiler = compiler_class.getConstructor(none).newInstance(nothing)
     compiler.setParentClassLoader(parent)

@@ -84,7 +84,7 @@ _LOGGERS = tuple(map(logging.getLogger, ("py4j.clientserver", "py4j.java_gateway
 
 
 class _Filter(logging.Filter):
-    """Drops what the threads log that are within `unlogged`, but for warnings."""
+    """Drops what the threads log that are within `suspend_logging`, but for warnings."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -98,7 +98,7 @@ _FILTER = _Filter()
 
 
 @contextmanager
-def unlogged() -> Iterator[None]:
+def suspend_logging() -> Iterator[None]:
     """Let Py4J log no calls of this thread; other threads' are logged as before. May be nested."""
     for logger in _LOGGERS:
         logger.addFilter(_FILTER)  # stays, once only: taking it away could cost another thread its protection

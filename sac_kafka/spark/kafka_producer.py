@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from sac_kafka.spark.java_classes import PRODUCER, load
-from sac_kafka.spark.java_errors import brief, unlogged
+from sac_kafka.spark.java_errors import brief, suspend_logging
 from sac_kafka.transport.kafka.client import ClientError, ClientEvent, Delivered, Failed, Throttled
 
 GONE = "JvmGone"
@@ -107,11 +107,11 @@ class JvmClient:
         kind, *fields = line.split("\t")
         return _READERS[kind](self, fields)
 
-    def _delivered(self, fields: list[str]) -> tuple[ClientEvent, ...]:
+    def _read_delivery(self, fields: list[str]) -> tuple[ClientEvent, ...]:
         number, partition, offset = map(int, fields)
         return (Delivered(number, partition, offset),) if self._is_first_outcome(number) else ()
 
-    def _failed(self, fields: list[str]) -> tuple[ClientEvent, ...]:
+    def _read_failure(self, fields: list[str]) -> tuple[ClientEvent, ...]:
         number = int(fields[0])
         return (Failed(number, fields[1], fields[2]),) if self._is_first_outcome(number) else ()
 
@@ -121,24 +121,24 @@ class JvmClient:
         self._in_flight.discard(number)
         return is_first
 
-    def _noticed(self, fields: list[str]) -> tuple[ClientEvent, ...]:
+    def _read_notice(self, fields: list[str]) -> tuple[ClientEvent, ...]:
         name, text = fields
         notice = ClientError(name, text)
         return (notice, ClientError(_DOWN, "")) if name in _UNREACHABLE else (notice,)
 
-    def _throttled(self, fields: list[str]) -> tuple[ClientEvent, ...]:
+    def _read_throttling(self, fields: list[str]) -> tuple[ClientEvent, ...]:
         return (Throttled(float(fields[0])),)
 
 
 _READERS: dict[str, Callable[[JvmClient, list[str]], tuple[ClientEvent, ...]]] = {
-    "delivered": JvmClient._delivered,
-    "failed": JvmClient._failed,
-    "noticed": JvmClient._noticed,
-    "throttled": JvmClient._throttled,
+    "delivered": JvmClient._read_delivery,
+    "failed": JvmClient._read_failure,
+    "noticed": JvmClient._read_notice,
+    "throttled": JvmClient._read_throttling,
 }
 
 
-@unlogged()
+@suspend_logging()
 def start(gateway: Any, producer_class: Any, loader: Any, properties: Mapping[str, str]) -> Any:  # noqa: ANN401 Py4J objects
     """Create a `RecordProducer` with these properties and start its thread."""
     java_properties = gateway.jvm.java.util.Properties()
@@ -154,7 +154,7 @@ def start(gateway: Any, producer_class: Any, loader: Any, properties: Mapping[st
 _LOADED: list[tuple[Any, Any, Any]] = []  # gateway, class loader of Kafka, class
 
 
-def compiled(gateway: Any, spark_loader: Any, kafka_loader: Any) -> Any:  # noqa: ANN401 Py4J objects
+def load_producer(gateway: Any, spark_loader: Any, kafka_loader: Any) -> Any:  # noqa: ANN401 Py4J objects
     """Return the class `RecordProducer`, loaded once per JVM and class loader: Spark's, and that of Kafka's client."""
     for known_gateway, known_loader, known_class in _LOADED:
         if known_gateway is gateway and known_loader.equals(kafka_loader):

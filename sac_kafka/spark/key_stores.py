@@ -10,14 +10,14 @@ from typing import Any
 
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.masking import mask_text
-from sac_kafka.spark.java_errors import unlogged
+from sac_kafka.spark.java_errors import suspend_logging
 from sac_kafka.transport.driver import StoreContents
 
 _PROVIDER_PATH = "hadoop.security.credential.provider.path"
 _CLEAR_TEXT = "hadoop.security.credential.clear-text-fallback"
 
 
-@unlogged()
+@suspend_logging()
 def read_store(
     gateway: Any,  # noqa: ANN401 a Py4J gateway
     kind: str,
@@ -41,7 +41,7 @@ def read_store(
         raise ConfigurationError(_reason(error, password)) from None
 
 
-@unlogged()
+@suspend_logging()
 def credential(context: Any, alias: str, provider_path: str | None) -> str | None:  # noqa: ANN401 a SparkContext
     """Return a password as `transport.driver.Driver.credential` describes it.
 

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from sac_kafka.spark.java_classes import GATE, LAUNCH, load, named
+from sac_kafka.spark.java_classes import GATE, LAUNCH, class_by_name, load
 from sac_kafka.spark.listener import Listener
 
 _LISTENERS = "spark.extraListeners"
@@ -63,7 +63,7 @@ class JvmContexts:
             self._java.left()
 
 
-def connected() -> JvmContexts:
+def connect() -> JvmContexts:
     """Return the contexts of the JVM that started this Python and passes its gateway by environment variables."""
     gateway = _gateway()
     return JvmContexts(gateway, gateway.entry_point, gateway.entry_point.attachSeconds() or None)
@@ -93,7 +93,7 @@ class JvmLaunch(JvmContexts):
     @property
     def spark_version(self) -> str:
         """The version of Spark on its class path."""
-        return str(named(self.gateway, "org.apache.spark.package").SPARK_VERSION())
+        return str(class_by_name(self.gateway, "org.apache.spark.package").SPARK_VERSION())
 
     def has_class(self, name: str) -> bool:
         """Return whether the application's class path has a class."""

@@ -15,7 +15,7 @@ from typing import Any
 from sac_kafka.errors import AttachError, ServedError, SourceError
 from sac_kafka.settings.driver import DriverBounds
 from sac_kafka.spark import processes
-from sac_kafka.spark.java_classes import LISTENER, LoadedClass, load, named
+from sac_kafka.spark.java_classes import LISTENER, LoadedClass, class_by_name, load
 from sac_kafka.spark.java_errors import brief, refusal
 from sac_kafka.version import __version__
 
@@ -100,7 +100,7 @@ class Listener:
             raise AttachError("the SparkContext is stopped: attach to a running one")
         scala_context = spark_context._jsc.sc()
         try:
-            loaded = _loaded(spark_context._gateway, scala_context)
+            loaded = _load(spark_context._gateway, scala_context)
             packed = zlib.compress(specification.encode(), 1)  # Py4J reads text character by character
             arguments = (scala_context, packed, settings.text(specification))
             made = _construct(spark_context._gateway, loaded.java_class, *arguments)
@@ -246,10 +246,10 @@ class Listener:
         self._note("remember", dataset.queryExecution(), text)
 
     def _call(self, method: str, *arguments: object) -> Any:  # noqa: ANN401 what the method returns
-        return _called(self.java, "call", method, *arguments)
+        return _call_java(self.java, "call", method, *arguments)
 
     def _note(self, method: str, *arguments: object) -> Any:  # noqa: ANN401 as above
-        return _called(self._notes, method, *arguments)
+        return _call_java(self._notes, method, *arguments)
 
 
 def _start(made: Any) -> str | None:  # noqa: ANN401 a Py4J object
@@ -260,7 +260,7 @@ def _start(made: Any) -> str | None:  # noqa: ANN401 a Py4J object
     return other  # type: ignore[no-any-return]
 
 
-def _called(java: Any, method: str, *arguments: object) -> Any:  # noqa: ANN401 a Py4J object, what the method returns
+def _call_java(java: Any, method: str, *arguments: object) -> Any:  # noqa: ANN401 a Py4J object, what the method returns
     try:
         return getattr(java, method)(*arguments)
     except Exception as e:
@@ -270,7 +270,7 @@ def _called(java: Any, method: str, *arguments: object) -> Any:  # noqa: ANN401 
 _LOADED: dict[int, tuple[Any, LoadedClass]] = {}  # by id of a gateway, which is kept so that its id is not reused
 
 
-def _loaded(gateway: Any, scala_context: Any) -> LoadedClass:  # noqa: ANN401 Py4J objects
+def _load(gateway: Any, scala_context: Any) -> LoadedClass:  # noqa: ANN401 Py4J objects
     """Return the listener's class, loaded once per JVM.
 
     The parent is the class loader of SparkContext, not the context class loader: libraries on the users' class paths
@@ -285,7 +285,7 @@ def _loaded(gateway: Any, scala_context: Any) -> LoadedClass:  # noqa: ANN401 Py
 
 
 def _construct(gateway: Any, java_class: Any, *arguments: object) -> Any:  # noqa: ANN401 Py4J objects
-    values = gateway.new_array(named(gateway, "java.lang.Object"), len(arguments))
+    values = gateway.new_array(class_by_name(gateway, "java.lang.Object"), len(arguments))
     for i, argument in enumerate(arguments):
         values[i] = argument
     return java_class.getConstructors()[0].newInstance(values)

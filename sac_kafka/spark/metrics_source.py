@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from sac_kafka.log import logger
-from sac_kafka.spark.java_classes import METRICS, load, named
+from sac_kafka.spark.java_classes import METRICS, class_by_name, load
 from sac_kafka.spark.java_errors import brief
 
 
@@ -40,7 +40,7 @@ def start(context: Any, names: Iterable[str]) -> SparkGauges | None:  # noqa: AN
     try:
         loader = scala_context.getClass().getClassLoader()
         java_class = load(gateway, loader, loader, METRICS).java_class
-        arguments = gateway.new_array(named(gateway, "java.lang.Object"), 2)
+        arguments = gateway.new_array(class_by_name(gateway, "java.lang.Object"), 2)
         arguments[0], arguments[1] = scala_context, "\n".join(names)
         source = java_class.getConstructors()[0].newInstance(arguments)
         source.start()

@@ -10,7 +10,7 @@ from typing import Any
 
 from sac_kafka.deadlines import within
 from sac_kafka.log import logger
-from sac_kafka.spark.java_errors import brief, unlogged
+from sac_kafka.spark.java_errors import brief, suspend_logging
 
 SECONDS = 5.0
 """Limit for reading the mounts, in seconds: it needs a call to the workspace."""
@@ -67,7 +67,7 @@ def _read_any(context: Any) -> tuple[tuple[str, str], ...]:  # noqa: ANN401 a Sp
 def _by(way: Callable[[Any], Any], context: Any) -> tuple[tuple[str, str], ...] | None:  # noqa: ANN401 a SparkContext
     """Return the mounts read in one way; None if the runtime does not support it."""
     try:
-        with unlogged():  # an address can hold a key
+        with suspend_logging():  # an address can hold a key
             return _pairs(way(context))
     except Exception as error:  # noqa: BLE001 another runtime, or compute that forbids it
         logger.debug("mounts by %s: %s", way.__name__, brief(error))

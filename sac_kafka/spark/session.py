@@ -13,8 +13,8 @@ from urllib.parse import unquote
 from sac_kafka.errors import AttachError
 from sac_kafka.log import logger
 from sac_kafka.settings.files.finding import CLASS_PATH, Found
-from sac_kafka.spark.java_classes import named
-from sac_kafka.spark.java_errors import DEDICATED, brief, unlogged
+from sac_kafka.spark.java_classes import class_by_name
+from sac_kafka.spark.java_errors import DEDICATED, brief, suspend_logging
 
 _BETWEEN = "\x01"
 _CLIENTS = ("hive.metastore.client.factory.class", "hive.imetastoreclient.factory.class")
@@ -99,10 +99,12 @@ def read_session(context: Any) -> Session:  # noqa: ANN401 a SparkContext
 
 def _conf(context: Any, scala: Any) -> dict[str, str]:  # noqa: ANN401 Py4J objects
     """Return the context's configuration, overridden by that of the default session (in one call)."""
-    with unlogged():
-        pairs = named(context._gateway, "scala.Predef").genericWrapArray(scala.conf().getAll()).mkString(_BETWEEN)
+    with suspend_logging():
+        pairs = (
+            class_by_name(context._gateway, "scala.Predef").genericWrapArray(scala.conf().getAll()).mkString(_BETWEEN)
+        )
         conf = {key: value for key, _, value in (each[1:-1].partition(",") for each in pairs.split(_BETWEEN) if each)}
-        session = named(context._gateway, "org.apache.spark.sql.SparkSession").getDefaultSession()
+        session = class_by_name(context._gateway, "org.apache.spark.sql.SparkSession").getDefaultSession()
         if session.isDefined():
             entries = _session_conf(session.get()).mkString(_BETWEEN).split(_BETWEEN)
             conf |= {key: value for key, arrow, value in (entry.partition(" -> ") for entry in entries) if arrow}
@@ -124,9 +126,9 @@ def _session_conf(session: Any) -> Any:  # noqa: ANN401 Py4J objects
 def thread_properties(context: Any) -> dict[str, str]:  # noqa: ANN401 a SparkContext
     """Return the local properties of this thread's jobs; platforms set them for notebook cells."""
     try:
-        with unlogged():
+        with suspend_logging():
             entries = (
-                named(context._gateway, "org.apache.spark.api.python.PythonUtils")
+                class_by_name(context._gateway, "org.apache.spark.api.python.PythonUtils")
                 .toScalaMap(context._jsc.sc().getLocalProperties())
                 .mkString(_BETWEEN)
             )
@@ -138,8 +140,8 @@ def thread_properties(context: Any) -> dict[str, str]:  # noqa: ANN401 a SparkCo
 
 def system_property(context: Any, name: str) -> str | None:  # noqa: ANN401 a SparkContext
     """Return a system property of the driver's JVM."""
-    with unlogged():
-        value = named(context._gateway, "java.lang.System").getProperty(name)
+    with suspend_logging():
+        value = class_by_name(context._gateway, "java.lang.System").getProperty(name)
     return None if value is None else str(value)
 
 
@@ -151,9 +153,9 @@ def class_path_resource(context: Any, name: str, loader: Any) -> Found | None:  
     if url.getProtocol() == "file":
         return Found(unquote(str(url.getPath())), CLASS_PATH)
     # The stream's class is not public, so that Py4J cannot call it. A Scanner can, and Latin-1 keeps every byte.
-    scanner = named(context._gateway, "java.util.Scanner")(url.openStream(), "ISO-8859-1").useDelimiter("\\A")
+    scanner = class_by_name(context._gateway, "java.util.Scanner")(url.openStream(), "ISO-8859-1").useDelimiter("\\A")
     try:
-        with unlogged():
+        with suspend_logging():
             text = str(scanner.next()) if scanner.hasNext() else ""
     finally:
         scanner.close()
@@ -162,7 +164,7 @@ def class_path_resource(context: Any, name: str, loader: Any) -> Found | None:  
 
 def spark_file(context: Any, name: str) -> str | None:  # noqa: ANN401 a SparkContext
     """Return the local path of a file passed with `--files` (local mode, standalone)."""
-    return str(named(context._gateway, "org.apache.spark.SparkFiles").get(name))
+    return str(class_by_name(context._gateway, "org.apache.spark.SparkFiles").get(name))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,7 +190,7 @@ def read_metastore(context: Any, conf: Mapping[str, str]) -> Metastore:  # noqa:
     if uris:
         return Metastore(uris=uris, is_local=False)
     driver = hadoop.get("javax.jdo.option.ConnectionDriverName") or _EMBEDDED_DERBY
-    with unlogged():
+    with suspend_logging():
         url = hadoop.get("javax.jdo.option.ConnectionURL")
     clients = [hadoop.get(key) for key in _CLIENTS]
     is_derby = (

@@ -25,7 +25,7 @@ class BatchDefinitions:
     def __init__(self) -> None:
         self._last: Bounded[str, TableDataset | None] = Bounded(MAX_TABLES)  # by key
 
-    def mark_created(self, key: str) -> None:
+    def note_creation(self, key: str) -> None:
         """Record that a table was created while a batch ran."""
         self._last.setdefault(key, None)
 

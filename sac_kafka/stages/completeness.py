@@ -83,7 +83,7 @@ class WriteCounter:
             self._streams[process.stream.identity] = (process.application.job, reason)
         self._add(process.application, reason)
 
-    def add_unreported(self, application: Application, reason: str) -> None:
+    def count_unreported(self, application: Application, reason: str) -> None:
         """Count a write without a process, with the reason."""
         self._add(application, reason)
 

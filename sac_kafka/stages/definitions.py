@@ -22,8 +22,8 @@ from sac_kafka.model import (
     TableRenamed,
 )
 from sac_kafka.model.bounds import Bounded
-from sac_kafka.model.substitution import substituted
-from sac_kafka.stages.tables import is_in, located
+from sac_kafka.model.substitution import substitute
+from sac_kafka.stages.tables import add_location, is_in
 
 MAX_DEFINITIONS = 10_000
 """Tables whose definition is remembered, and former names of tables; the oldest is evicted first."""
@@ -37,11 +37,11 @@ class _Known:
     gone: frozenset[str] = frozenset()
 
     def become(self, table: TableDataset) -> _Known:
-        return _Known(located(table, self.table), (self.gone | _names(self.table.columns)) - _names(table.columns))
+        return _Known(add_location(table, self.table), (self.gone | _names(self.table.columns)) - _names(table.columns))
 
     def seen_as(self, shown: TableDataset) -> TableDataset:
         """Return the table as a plan shows it in `shown`, with columns that another application has added since."""
-        table = located(self.table, shown)
+        table = add_location(self.table, shown)
         if not table.columns:  # some table formats keep the columns out of the catalog
             return dataclasses.replace(table, columns=shown.columns)
         known = _names(table.columns) | self.gone
@@ -71,7 +71,7 @@ class Definitions:
                 for key in [key for key, known in self._last.items() if is_in(known.table, database)]:
                     del self._last[key]
 
-    def completed(self, change: Change) -> Change:
+    def complete(self, change: Change) -> Change:
         """Return a command's change of a session catalog table, with the other facts of its last known definition."""
         if not isinstance(change, (TableDefined, ColumnRenamed)) or change.table.catalog is not None:
             return change
@@ -82,7 +82,7 @@ class Definitions:
         table = dataclasses.replace(known.table, columns=of.columns, comment=of.comment, properties=of.properties)
         return dataclasses.replace(change, table=table)
 
-    def mark_created(self, key: str) -> None:
+    def note_creation(self, key: str) -> None:
         """Record that a table with this key exists now, even if it is dropped before it can be looked up."""
         self._renamed.pop(key, None)
 
@@ -99,7 +99,7 @@ class Definitions:
             *process.in_question,
             *(process.outputs if process.defines_view else ()),
         )
-        now = substituted(process, {d.key: known.table for d in named if (known := self._moved(d)) is not None})
+        now = substitute(process, {d.key: known.table for d in named if (known := self._former_table(d)) is not None})
         return dataclasses.replace(
             now,
             inputs=self._current(now.inputs),
@@ -107,7 +107,7 @@ class Definitions:
             decided_by=self._current(now.decided_by),
         )
 
-    def _moved(self, dataset: Dataset) -> _Known | None:
+    def _former_table(self, dataset: Dataset) -> _Known | None:
         """Return the table that formerly had the name of a dataset; None if the dataset's name is current."""
         key, last = dataset.key, None
         passed: set[str] = set()
@@ -153,7 +153,7 @@ class ViewDefinitions:
                 renamed = self._last.get(old.key)
                 self._forget({old.key, new.key})
                 if renamed is not None and new.is_view:
-                    yield substituted(renamed, {old.key: new})
+                    yield substitute(renamed, {old.key: new})
             case TableDefined(table=table) | ColumnRenamed(table=table) | TableDropped(table=table):
                 self._forget({table.key})
             case DatabaseDropped(database=database):

@@ -40,7 +40,7 @@ class _Joined:
 
     def with_run(self, other: _Joined) -> _Joined:
         known, more = dict(self.locations), dict(other.locations)
-        united = {key: _united(known.get(key, ()), more.get(key, ())) for key in {**known, **more}}
+        united = {key: _unite(known.get(key, ()), more.get(key, ())) for key in {**known, **more}}
         starts, ends = (self.started_ms, other.started_ms), (self.ended_ms, other.ended_ms)
         return _Joined(
             min((each for each in starts if each is not None), default=None),
@@ -59,7 +59,7 @@ class JoinedRuns:
     def __init__(self) -> None:
         self._by_flow: Bounded[tuple[str, tuple[str, ...], tuple[str, ...]], _Joined] = Bounded(MAX_FLOWS)
 
-    def joined(self, process: Process, written: WrittenPlaces) -> Process:
+    def join(self, process: Process, written: WrittenPlaces) -> Process:
         """Return a process with the totals of all runs that count as one with its own; `written` are the locations it wrote."""
         run = process.run
         if run.failure is not None or process.defines_view:
@@ -104,5 +104,5 @@ def _with_totals(process: Process, joined: _Joined) -> Process:
     return dataclasses.replace(process, run=run, inputs=with_all(process.inputs), outputs=with_all(process.outputs))
 
 
-def _united(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
+def _unite(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*one, *other)))[:MAX_LOCATIONS]

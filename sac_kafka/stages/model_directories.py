@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sac_kafka.model import Dataset, ModelDataset, Process
 from sac_kafka.model.bounds import Bounded
-from sac_kafka.model.substitution import substituted, without_sources
+from sac_kafka.model.substitution import substitute, without_sources
 from sac_kafka.names.model_places import actual_locations, is_within
 
 MAX_OPEN = 100
@@ -69,7 +69,7 @@ class SavedParts:
         models = {d.key: model for d in process.inputs if (model := self._model_of(d)) is not None}
         for location in (place for d in process.outputs for place in actual_locations(d)):
             self._at.pop(location, None)
-        return without_sources(substituted(process, models), {m.key for m in models.values()}) if models else process
+        return without_sources(substitute(process, models), {m.key for m in models.values()}) if models else process
 
     def _model_of(self, dataset: Dataset) -> ModelDataset | None:
         """Return the model that contains all locations of a path; None if there is no such model."""

@@ -21,7 +21,7 @@ from sac_kafka.model import (
     TableDropped,
     TableRenamed,
 )
-from sac_kafka.model.merging import merged
+from sac_kafka.model.merging import merge
 
 
 class HeldDrops:
@@ -76,7 +76,7 @@ class WholeApplication:
         for side, datasets in ((self._inputs, process.inputs), (self._outputs, process.outputs)):
             for dataset in datasets:
                 known = side.get(dataset.key)
-                side[dataset.key] = merged(dataset, known) if known else dataset
+                side[dataset.key] = merge(dataset, known) if known else dataset
         return replace(
             process,
             inputs=tuple(self._inputs.values()),
@@ -146,7 +146,7 @@ class OutcomeScheduler:
             if isinstance(outcome, TableDropped) and not self._is_hive(outcome.table.catalog):
                 self._drops.hold(outcome, now_ms)
                 continue
-            yield from self._released(outcome)
+            yield from self._release(outcome)
             if isinstance(outcome, TableDefined) and outcome.table.key in written and self._whole is None:
                 # The process that follows carries the definition: one message instead of two.
                 defined[outcome.table.key] = outcome.table
@@ -157,13 +157,13 @@ class OutcomeScheduler:
 
     def due(self, now_ms: int) -> Iterator[ScheduledOutcome]:
         """Yield the drops whose delay has expired."""
-        return _scheduled(self._drops.due(now_ms))
+        return _schedule(self._drops.due(now_ms))
 
     def held(self) -> Iterator[ScheduledOutcome]:
         """Yield all delayed drops now (at a flush and at the end of the application)."""
-        return _scheduled(self._drops.all())
+        return _schedule(self._drops.all())
 
-    def _released(self, outcome: Outcome) -> Iterator[ScheduledOutcome]:
+    def _release(self, outcome: Outcome) -> Iterator[ScheduledOutcome]:
         """Yield the held drops that must precede this outcome; cancel those that it makes obsolete."""
         if isinstance(outcome, TableDefined):
             self._drops.release(outcome.table.key)
@@ -171,10 +171,10 @@ class OutcomeScheduler:
             for output in outcome.outputs:
                 self._drops.release(output.key)
         elif isinstance(outcome, TableRenamed):
-            yield from _scheduled(self._drops.release(outcome.new.key))
+            yield from _schedule(self._drops.release(outcome.new.key))
         elif isinstance(outcome, DatabaseDropped):
             yield from self.held()
 
 
-def _scheduled(drops: Iterable[TableDropped]) -> Iterator[ScheduledOutcome]:
+def _schedule(drops: Iterable[TableDropped]) -> Iterator[ScheduledOutcome]:
     return map(ScheduledOutcome, drops)

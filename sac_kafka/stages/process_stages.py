@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from sac_kafka.model import (
     Application,
     Change,
+    DatasetDescribed,
     ModelDataset,
     Outcome,
     PathDataset,
@@ -129,7 +130,7 @@ def add_earlier_runs(process: Process, state: StageState) -> Process:
     is_single = not state.joins_runs or not process.outputs or process.stream is not None
     if is_single or any(isinstance(d, ModelDataset) for d in process.outputs):
         return process  # reads are not added up; streams count their batches; a model is saved as a whole
-    return state.runs.joined(process, state.written)
+    return state.runs.join(process, state.written)
 
 
 def drop_parts_of_models(process: Process, state: StageState) -> Process | None:
@@ -232,10 +233,10 @@ def pass_outcomes(outcomes: Iterable[Outcome], state: StageState) -> tuple[Outco
     Each outcome passes them before the next one is requested, so an input may be an iterator that reads `state.known`.
     """
     state.rules.of_others.clear()
-    return tuple(state.rules.select_changes(tuple(_passed(outcomes, state)), state.application))
+    return tuple(state.rules.select_changes(tuple(_run_stages(outcomes, state)), state.application))
 
 
-def _passed(outcomes: Iterable[Outcome], state: StageState) -> Iterator[Outcome]:
+def _run_stages(outcomes: Iterable[Outcome], state: StageState) -> Iterator[Outcome]:
     for outcome in outcomes:
         if isinstance(outcome, Process):
             processes: tuple[Process, ...] = (outcome,)
@@ -251,8 +252,8 @@ def _passed(outcomes: Iterable[Outcome], state: StageState) -> Iterator[Outcome]
 
 
 def _with_current_dataset(change: Change, state: StageState) -> Change:
-    """Return a removal of rows with the current name of its dataset: its alias, or the table at the location."""
-    if not isinstance(change, RowsRemoved):
+    """Return a change of any dataset with its current name: its alias, or the table at the location."""
+    if not isinstance(change, (DatasetDescribed, RowsRemoved)):
         return change
     dataset = state.known.aliases.resolve_dataset(change.dataset)
     has_tables = state.names.paths_as_tables

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from sac_kafka.model import Column, Database, Dataset, PathDataset, Process, TableDataset
 from sac_kafka.model.bounds import Bounded
-from sac_kafka.model.substitution import substituted
+from sac_kafka.model.substitution import substitute
 from sac_kafka.names.aliases import Aliases
 from sac_kafka.names.paths import canonical_place, is_part
 from sac_kafka.stages.table_places import TablePlaces
@@ -33,7 +33,7 @@ _ONE_STORE = {"s3:": "s3a:", "s3n:": "s3a:", "abfs:": "abfss:", "wasb:": "wasbs:
 """Aliases of URI schemes of one store, by driver."""
 
 
-def located(table: TableDataset, shown: TableDataset) -> TableDataset:
+def add_location(table: TableDataset, shown: TableDataset) -> TableDataset:
     """Return a table with the location that it was shown with: CREATE TABLE of a V2 catalog need not state one."""
     is_news = table.location is None and shown.location is not None and not table.is_view
     return dataclasses.replace(table, location=shown.location) if is_news else table
@@ -50,12 +50,12 @@ class Tables:
         self._partitions: Bounded[str, str] = Bounded(MAX_TABLES)  # location of a partition -> key of its table
         self._earlier: dict[str, TableDataset] = {}  # tables of earlier runs, by location
         for table in self._places.earlier():
-            self._earlier[self._normalized(table.location or "")] = table
+            self._earlier[self._normalize(table.location or "")] = table
 
     def learn(self, table: TableDataset) -> None:
         """Remember the current definition of a table."""
         known = self._tables.pop(table.key, None)
-        table = table if known is None else located(table, known)
+        table = table if known is None else add_location(table, known)
         self._places.remove(table.key)
         self._places.add(table)
         at = self._place(table)
@@ -71,9 +71,9 @@ class Tables:
         own = "" if known is None or known.location is None else known.location.rstrip("/")
         for location in locations:
             if _IS_WHOLE.match(location):
-                self._partitions[self._normalized(location)] = key
+                self._partitions[self._normalize(location)] = key
             elif own:
-                self._partitions[self._normalized(f"{own}/{location}")] = key
+                self._partitions[self._normalize(f"{own}/{location}")] = key
 
     def forget_partitions(self, key: str) -> None:
         """Forget the locations of all partitions of a table: the event does not list those that are left."""
@@ -122,7 +122,7 @@ class Tables:
             del self._at[at]
 
     def _place(self, table: TableDataset) -> str | None:
-        return None if table.location is None or table.is_view else self._normalized(table.location)
+        return None if table.location is None or table.is_view else self._normalize(table.location)
 
     def table_of(self, path: PathDataset) -> TableDataset | None:
         """Return the table at whose location, or in whose partitions, all of the concrete paths are; None without one.
@@ -134,7 +134,7 @@ class Tables:
         return table if not found else None
 
     def _at_or_above(self, location: str) -> TableDataset | None:
-        at = self._normalized(location)
+        at = self._normalize(location)
         while True:
             keys = self._at.get(at)
             if keys is not None:
@@ -149,7 +149,7 @@ class Tables:
             if not slash or not is_part(last):
                 return None
 
-    def _normalized(self, location: str) -> str:
+    def _normalize(self, location: str) -> str:
         """Return one spelling for `file:///x/`, `file:/x` and `/x`, and for the drivers, hosts and ports of one store."""
         m = _BEGINNING.match(location)
         scheme, authority = canonical_place(m[1].lower(), m[2] or "") if m else ("file:", "")
@@ -164,4 +164,4 @@ class Tables:
             for d in process.datasets
             if isinstance(d, PathDataset) and (found := self.table_of(d)) is not None
         }
-        return substituted(process, tables)
+        return substitute(process, tables)

@@ -8,8 +8,8 @@ from difflib import SequenceMatcher
 from pathlib import Path
 
 from sac_kafka.model.gaps import INPUTS_EXCLUDED, GapSeverity, gaps_beyond_columns, severity_of
-from sac_kafka.stats import Stats, counted
-from sac_kafka.tools.graph.drawing import padded, width, writable
+from sac_kafka.stats import Stats, with_noun
+from sac_kafka.tools.graph.drawing import pad, width, writable
 from sac_kafka.tools.graph.flows import Flow
 from sac_kafka.tools.graph.name_lookup import matches, similar_names
 
@@ -28,7 +28,7 @@ def other_inputs(output: str, expected: Sequence[str], of_output: Sequence[Flow]
     return _text(
         f"{output} does not have the expected inputs",
         "",
-        *_compared(expected, nearest.inputs, lambda name: (name,)),
+        *_compare(expected, nearest.inputs, lambda name: (name,)),
         *_incomplete(nearest.missing),
         "",
         *_seen(seen),
@@ -65,7 +65,7 @@ def other_columns(
     forms: Callable[[str], Sequence[str]],
 ) -> str:
     """Report that a column has other sources than expected; `missing` has the reasons for incomplete lineage."""
-    compared = (*_compared(expected, seen, forms), *_incomplete(missing))
+    compared = (*_compare(expected, seen, forms), *_incomplete(missing))
     return _text(f"{column} is not {word} the expected columns", "", *compared)
 
 
@@ -181,7 +181,7 @@ def nothing_seen(figures: Iterable[tuple[Stats, Stats]]) -> str:
             *reasons,
         )
     return _text(
-        f"no lineage was captured: Spark has run {counted(executions, 'query', 'queries')} since the test began, but none "
+        f"no lineage was captured: Spark has run {with_noun(executions, 'query', 'queries')} since the test began, but none "
         "wrote to a known dataset",
         *(reasons or ["  no write was excluded or not understood: the job reads, but does not write"]),
     )
@@ -197,19 +197,19 @@ def _since(before: Stats, now: Stats) -> dict[str, int]:
         ("", before["captured"], now["captured"]),
         ("lost: ", before["listener"], now["listener"]),
         ("error: ", before["errors"], now["errors"]),
-        ("excluded by ", _excluded(before), _excluded(now)),
+        ("excluded by ", _count_exclusions(before), _count_exclusions(now)),
     )
     for prefix, was, is_ in parts:
         counts |= {f"{prefix}{reason}": number - was.get(reason, 0) for reason, number in is_.items()}
     return counts
 
 
-def _excluded(stats: Stats) -> Counter[str]:
+def _count_exclusions(stats: Stats) -> Counter[str]:
     excluded = stats["excluded"]
     return Counter(excluded["datasets"]) + Counter(excluded["processes"])
 
 
-def _compared(expected: Sequence[str], seen: Sequence[str], forms: Callable[[str], Sequence[str]]) -> Iterator[str]:
+def _compare(expected: Sequence[str], seen: Sequence[str], forms: Callable[[str], Sequence[str]]) -> Iterator[str]:
     """Yield a line per name: as expected, missing, or not expected."""
     candidates = {each: matches(each, seen, forms) for each in expected}
     found = {names[0] for names in candidates.values() if len(names) == 1}
@@ -223,7 +223,7 @@ def _compared(expected: Sequence[str], seen: Sequence[str], forms: Callable[[str
         elif not names:
             notes[each] = f"expected, not seen{_hint(similar_names(each, left))}"
     widest = max(map(width, notes), default=0)
-    yield from (f"  {padded(name, widest)}  {note}" for name, note in sorted(notes.items()))
+    yield from (f"  {pad(name, widest)}  {note}" for name, note in sorted(notes.items()))
 
 
 def _or(names: Sequence[str]) -> str:

@@ -65,7 +65,7 @@ class GoldenFiles:
         """
         try:
             listed = json.loads(file.read_text("utf-8"))["flows"]
-            return ordered(map(_flow, listed)), any(_EXPRESSIONS in each for each in listed)
+            return sort_flows(map(_flow, listed)), any(_EXPRESSIONS in each for each in listed)
         except FileNotFoundError:
             return None
         except OSError as e:
@@ -81,7 +81,7 @@ class GoldenFiles:
         Raises:
             LineageTestError: The file cannot be written, or another test of this run has written other lineage into it.
         """
-        objects = [_flow_object(each, expressions=expressions) for each in ordered(flows)]
+        objects = [_flow_object(each, expressions=expressions) for each in sort_flows(flows)]
         text = json.dumps({"flows": objects}, indent=2, ensure_ascii=False) + "\n"
         if self._texts.setdefault(file, text) != text:
             raise LineageTestError(
@@ -97,7 +97,7 @@ class GoldenFiles:
         self._written(file)
 
 
-def ordered(flows: Iterable[Flow]) -> tuple[Flow, ...]:
+def sort_flows(flows: Iterable[Flow]) -> tuple[Flow, ...]:
     """Return each flow once, in an order that does not depend on the time of execution."""
     by_text = {json.dumps(asdict(each), sort_keys=True): each for each in flows}
     return tuple(sorted(by_text.values(), key=lambda each: (each.outputs, each.inputs, json.dumps(asdict(each)))))
@@ -123,7 +123,7 @@ def _flow(found: dict[str, Any]) -> Flow:
         _names(found["outputs"]),
         _columns(found["columns"]),
         _columns(found["influences"]),
-        tuple(_listed(found.get("missing", []))),
+        tuple(_check_list(found.get("missing", []))),
         _names(found.get("decided_by", [])),
         _columns(found.get(_EXPRESSIONS, {})),
         _columns(found.get("constants", {})),
@@ -137,10 +137,10 @@ def _columns(found: dict[str, list[str]]) -> dict[str, tuple[str, ...]]:
 
 def _names(found: list[str]) -> tuple[str, ...]:
     """Return names in the order of flows, because people edit these files."""
-    return tuple(sorted(_listed(found)))
+    return tuple(sorted(_check_list(found)))
 
 
-def _listed(found: list[str]) -> list[str]:
+def _check_list(found: list[str]) -> list[str]:
     if not isinstance(found, list):
         raise TypeError(found)
     return found

@@ -10,14 +10,14 @@ from typing import Any, NoReturn
 
 from sac_kafka.errors import LineageTestError
 from sac_kafka.testing import failures
-from sac_kafka.testing.golden import GoldenFiles, ordered, without_expressions
+from sac_kafka.testing.golden import GoldenFiles, sort_flows, without_expressions
 from sac_kafka.testing.naming import (
     DatasetName,
     DatasetNames,
     Shortening,
     are_named,
+    as_list,
     column_forms,
-    listed,
 )
 from sac_kafka.testing.watching import Watching
 from sac_kafka.tools.graph.flows import Flow, flows
@@ -120,8 +120,8 @@ class Lineage:
         there = self.flows
         name = self._output(output, there)
         sources = list(dict.fromkeys(source for each in there for source in each.inputs))
-        expected = [self._resolved(each, sources) for each in listed(inputs)]
-        accepted = tuple(map(str, listed(missing)))
+        expected = [self._resolve(each, sources) for each in as_list(inputs)]
+        accepted = tuple(map(str, as_list(missing)))
         of_output = [each for each in there if name in each.outputs]
         exact = [each for each in of_output if are_named(each.inputs, expected, dataset_names)]
         if not exact:
@@ -148,7 +148,7 @@ class Lineage:
             parts.append(("influenced by", influenced_by, lambda flow: flow.influences))
         missing = failures.of_flows(of_column)
         for word, wanted, part in parts:
-            expected = [self._names.short(each) for each in listed(wanted)]
+            expected = [self._names.short(each) for each in as_list(wanted)]
             seen = sorted({source for each in of_column for source in part(each).get(name, ())})
             if not are_named(seen, expected, column_forms):
                 raise self._failure(failures.other_columns(column, word, expected, seen, missing, column_forms))
@@ -170,7 +170,7 @@ class Lineage:
         """
         __tracebackhide__ = True
         file, seen = self._golden.file(name), self.flows
-        there = ordered(seen if expressions else map(without_expressions, seen))
+        there = sort_flows(seen if expressions else map(without_expressions, seen))
         if not there:
             self._fail_without_flows()
         self._warn(
@@ -185,7 +185,7 @@ class Lineage:
             raise self._failure(failures.no_golden(file, there))
         expected, has_expressions = found
         if has_expressions is not expressions:
-            expected, there = (ordered(map(without_expressions, each)) for each in (expected, there))
+            expected, there = (sort_flows(map(without_expressions, each)) for each in (expected, there))
             if expressions:
                 warnings.warn(failures.no_expressions(file), stacklevel=_depth())
         if expected != there:
@@ -203,7 +203,7 @@ class Lineage:
         """Return the output that a name refers to."""
         __tracebackhide__ = True
         outputs = list(dict.fromkeys(output for each in there for output in each.outputs))
-        name = self._resolved(asked, outputs)
+        name = self._resolve(asked, outputs)
 
         def unknown() -> str:
             return failures.unknown(
@@ -212,7 +212,7 @@ class Lineage:
 
         return self._the_one(name, outputs, dataset_names, there, unknown)
 
-    def _resolved(self, dataset: DatasetName, names: Sequence[str]) -> str:
+    def _resolve(self, dataset: DatasetName, names: Sequence[str]) -> str:
         """Return the shortened name of a dataset without a trailing slash, or that of the dataset that contains the path."""
         name = self._names.short(dataset)
         name, root = name.rstrip("/") or name, self._names.root(dataset)

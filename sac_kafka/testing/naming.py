@@ -22,7 +22,7 @@ _OF_COLUMNS = tuple(
 """Patterns of column names by separator: `#` for files and topics, a dot for tables."""
 
 
-def listed(names: DatasetNames) -> list[DatasetName]:
+def as_list(names: DatasetNames) -> list[DatasetName]:
     """Return the names as a list."""
     return [names] if isinstance(names, (str, PathLike)) else list(names)
 

@@ -3,8 +3,9 @@
 Links are not followed, pipes and devices neither block nor fill the memory, files of other users are refused, and a
 created file did not exist before. On Windows, which has no uid, every file counts as the user's own.
 
-A file that the user names (`shared`) may be a link or a device, except where another user may have put it: in a directory that
-everybody may write to its owner must be this user or that of the directory, as for Linux' `fs.protected_symlinks`.
+A file that the user names (`open_for_user`) may be a link or a device, except where another user may have put it: in a
+directory that everybody may write to its owner must be this user or that of the directory, as for Linux'
+`fs.protected_symlinks`.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _STALE_SECONDS = 3600.0
 _DRAFT = "draft"
 
 
-def opened(path: Path, flags: int, *, of_anyone: bool = False) -> int:
+def open_private(path: Path, flags: int, *, of_anyone: bool = False) -> int:
     """Return the descriptor of a regular file of this user, or `of_anyone`; if `flags` create it, its mode is 0600.
 
     Raises:
@@ -45,7 +46,7 @@ def opened(path: Path, flags: int, *, of_anyone: bool = False) -> int:
     return descriptor
 
 
-def shared(path: Path, flags: int) -> int:
+def open_for_user(path: Path, flags: int) -> int:
     """Return the descriptor of a file that the user names; if `flags` create it, its mode is 0600.
 
     Raises:
@@ -58,7 +59,7 @@ def shared(path: Path, flags: int) -> int:
     try:
         found = os.fstat(descriptor)
         if is_exposed and (_is_foreign(found, path.parent.stat()) or found.st_nlink > 1):
-            raise _planted(path)
+            raise _planted_error(path)
     except OSError:
         os.close(descriptor)
         raise
@@ -76,10 +77,10 @@ def check_path(path: Path) -> None:
             for part in (*reversed(each.parents), each):
                 directory = part.parent.stat()
                 if _is_exposed(directory) and _is_foreign(part.lstat(), directory):
-                    raise _planted(part)
+                    raise _planted_error(part)
 
 
-def created(path: Path) -> int:
+def create(path: Path) -> int:
     """Create a file (0600) for reading and appending.
 
     Returns:
@@ -88,7 +89,7 @@ def created(path: Path) -> int:
     Raises:
         OSError: The file exists, or cannot be created.
     """
-    return opened(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND)
+    return open_private(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND)
 
 
 def append(descriptor: int, data: bytes) -> None:
@@ -111,9 +112,9 @@ def read(path: Path, max_bytes: int, *, of_anyone: bool = False) -> bytes:
     """Read a whole file.
 
     Raises:
-        OSError: As for `opened`, or the file is longer than `max_bytes`.
+        OSError: As for `open_private`, or the file is longer than `max_bytes`.
     """
-    descriptor = opened(path, os.O_RDONLY, of_anyone=of_anyone)
+    descriptor = open_private(path, os.O_RDONLY, of_anyone=of_anyone)
     with os.fdopen(descriptor, "rb") as file:
         data = file.read(max_bytes + 1)
     if len(data) > max_bytes:
@@ -135,7 +136,7 @@ def replace(path: Path, data: bytes, mode: int = _PRIVATE, group: int | None = N
     """
     _remove_stale_drafts(path)
     draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}.{_DRAFT}")
-    descriptor = created(draft)
+    descriptor = create(draft)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
@@ -170,7 +171,7 @@ def _is_foreign(found: os.stat_result, directory: os.stat_result) -> bool:
     return found.st_uid not in (os.geteuid(), directory.st_uid)
 
 
-def _planted(path: Path) -> OSError:
+def _planted_error(path: Path) -> OSError:
     kind = "link" if path.is_symlink() else "directory" if path.is_dir() else "file"
     reason = f"{path} is a {kind} of another user in a directory that everybody may write to"
     return PermissionError(errno.EACCES, reason, str(path))

@@ -124,18 +124,18 @@ class ThreadedTransport:
             if isinstance(item, float):
                 end = item
                 continue
-            with self._guarded():
+            with self._guard_transport():
                 if item is not None:
                     self._hand_over(*item)
                 if self._records.empty():
                     self.wrapped.service(_TURN_SECONDS / 2)
             self._pass_on()
-        with self._guarded():
+        with self._guard_transport():
             self.wrapped.close(max(0.0, end - self._clock()))
         self._pass_on()
 
     @contextmanager
-    def _guarded(self) -> Iterator[None]:
+    def _guard_transport(self) -> Iterator[None]:
         """Fail the records in flight if the transport raises, against its contract."""
         with self._guard("transport"):
             try:

@@ -24,7 +24,7 @@ from sac_kafka.model import (
 )
 from sac_kafka.model.bounds import Budget
 from sac_kafka.model.gaps import CONDITIONS_UNKNOWN
-from sac_kafka.model.merging import merged
+from sac_kafka.model.merging import merge
 from sac_kafka.names.files import paths
 from sac_kafka.names.paths import Patterns
 from sac_kafka.unity.queries import LineageRow, Place
@@ -121,9 +121,9 @@ def process_of(
     output = _dataset(flow.target, flow.columns, describe, patterns)
     inputs: dict[str, Dataset] = {}
     for each in named.values():
-        inputs[each.key] = each if each.key not in inputs else merged(inputs[each.key], each)
+        inputs[each.key] = each if each.key not in inputs else merge(inputs[each.key], each)
     exceeded = f"more than {MAX_EDGES} edges" if flow.edges > MAX_EDGES else None
-    exceeded = exceeded or budget.exceeded(columns=len(flow.columns), edges=flow.edges)
+    exceeded = exceeded or budget.exceeded_limit(columns=len(flow.columns), edges=flow.edges)
     columns = () if exceeded else tuple(_columns(flow, output.key, named))
     return Process(
         application=application,
@@ -161,12 +161,12 @@ def _dataset(place: Place, columns: Iterable[str], describe: DescribeTable, patt
     if not place.name:
         path = place.path or ""
         return paths((path if ":/" in path else f"dbfs:{path}",), "", (), patterns)[0]
-    table = (None if place.catalog in HIVE_CATALOGS else describe(place.full_name)) or _described(place)
+    table = (None if place.catalog in HIVE_CATALOGS else describe(place.full_name)) or _describe(place)
     more = tuple(Column(name=each) for each in sorted({*columns} - {each.name for each in table.columns}))
     return replace(table, columns=(*table.columns, *more))
 
 
-def _described(place: Place) -> TableDataset:
+def _describe(place: Place) -> TableDataset:
     """Return a table as far as a row describes it."""
     is_managed = bool(place.path and _MANAGED.search(place.path))
     is_view = (place.kind or "").endswith("VIEW")

@@ -245,7 +245,7 @@ class Bench:
             counts={"executions": 3, "executions failed": 2},
             stats=PipelineStats(),
             pending=frozenset(),
-            ended=lambda **_: (),
+            end=lambda **_: (),
             run=lambda text, handle: handle(wire.read_line(text)) or (),
         )
         listener: Any = self.listener

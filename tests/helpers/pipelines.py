@@ -52,7 +52,7 @@ class Pipeline(SparkEvents):
 
     def steps(self, line: wire.Projected, now_ms: int) -> list[ScheduledOutcome]:
         self.now_ms = lambda: now_ms
-        return list(self._projected(line))
+        return list(self._add_projection(line))
 
     def run(self, text: str) -> Iterator[Outgoing]:  # type: ignore[override]
         return self.emitter.messages(super().run(text))
@@ -64,7 +64,7 @@ class Pipeline(SparkEvents):
         return self.output.messages(step, now_ms)
 
     def end(self, *, has_driver_ended: bool = True, has_failed: bool = False) -> Iterator[Outgoing]:
-        yield from self.emitter.messages(self.ended(has_driver_ended=has_driver_ended))
+        yield from self.emitter.messages(super().end(has_driver_ended=has_driver_ended))
         status = (FAILED if has_failed else FINISHED) if has_driver_ended else RUNNING
         yield from self.emitter.at_the_end(status)
 

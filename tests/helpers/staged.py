@@ -47,8 +47,8 @@ class Actions(actions.Actions):
     def flush(self) -> Sequence[Outcome]:  # type: ignore[override]
         return pass_outcomes(super().flush(), self._state)
 
-    def ended(self) -> Sequence[Outcome]:  # type: ignore[override]
-        return pass_outcomes(super().ended(), self._state)
+    def end(self) -> Sequence[Outcome]:  # type: ignore[override]
+        return pass_outcomes(super().end(), self._state)
 
 
 def filtered(

@@ -22,7 +22,7 @@ import sac_kafka
 from sac_kafka.atlas.datasets import paths
 from sac_kafka.lineage.datasets.systems.kafka import topics_read
 from sac_kafka.lineage.runs.shared_names import job_name_warning
-from sac_kafka.masking import mask_text, masked
+from sac_kafka.masking import mask_setting, mask_text
 from sac_kafka.model import PathDataset
 from sac_kafka.names.jdbc_urls import rdbms_table
 from sac_kafka.names.job_names import job_name
@@ -57,10 +57,10 @@ OWN_TEXTS = (
 )
 """What these modules read is the package's own."""
 NOT_CALLED = (
-    *(".from_file", ".function_named"),
+    *(".from_file", ".import_function"),
     *("._check_pattern", "values._patterns", "styles._style", "globs.in_parts", "rules.criterion"),
     *("globs.flat", "names._glob", "names._table_glob"),  # tests/unit/test_globs.py
-    *("explaining.explain", "explaining.one_line", "explaining.explain_reading", "masking.masked", "paths.root"),
+    *("explaining.explain", "explaining.one_line", "explaining.explain_reading", "masking.mask_setting", "paths.root"),
     "programs._from_script",  # by `os.path`, which looks up each folder of a path
 )
 """Functions that print, read a file or import a module; that compile what they are given as a pattern; that are in
@@ -185,8 +185,8 @@ def _called_with(function: Callable[..., object], names: list[str]) -> Callable[
 _MOUNTED = NamingContext(mounts=(("/a/a", "s3a://b/a"), ("/a", "abfss://c@h.dfs.core.windows.net")))
 BY_HAND: Mapping[str, Callable[[str], object]] = {
     "mask_text": mask_text,
-    "masked": lambda text: masked("url", text),
-    "marked": lambda text: styles.styled(text, styles.LINEAGE),
+    "masked": lambda text: mask_setting("url", text),
+    "marked": lambda text: styles.style_line(text, styles.LINEAGE),
     "root": root,
     "explain": lambda text: explain("_LOG", text),
     "explain, a log-in": lambda text: explain("SaslAuthenticationException", text),
@@ -225,7 +225,10 @@ BY_HAND: Mapping[str, Callable[[str], object]] = {
 
 BOUNDED: Mapping[str, Callable[[str], object]] = {
     "sac_kafka.tools.cli.styles.": lambda text: [
-        styles.styled(text, (form,)) for style in vars(styles).values() if isinstance(style, tuple) for form in style
+        styles.style_line(text, (form,))
+        for style in vars(styles).values()
+        if isinstance(style, tuple)
+        for form in style
     ],
     "sac_kafka.lineage.runs.shared_names line": job_name_warning,
 }

@@ -7,11 +7,18 @@ any. `{t}` and `{u}` are tables of the case, `{p}` is a directory, `{load}` a fi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+import sac_kafka
+from sac_kafka.hook.hook import Hook
 from sac_kafka.tools.graph.flows import Flow
+from tests.cases.hive import hive_conf
+from tests.helpers.catalog import building
+from tests.helpers.live_runs import session
+from tests.helpers.waiting import LONG_SECONDS
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -35,6 +42,34 @@ def cases(name: str) -> Mapping[str, Case]:
         title, *steps, left = block.rstrip().split("\n")
         found[title] = Case(f"c{number}", tuple(steps), frozenset(re.findall(r"\S+>[^,\s]+", left.removeprefix("->"))))
     return found
+
+
+def run_all(spark: SparkSession, work: Path, found: Mapping[str, Case]) -> Hook:
+    """Run all cases in one driver, and return its hook, whose messages are in memory."""
+    hook = sac_kafka.attach(spark, client_type="memory", metadata_namespace="ns", hook_spool_dir=str(work / "spool"))
+    for name in ("a", "b"):
+        spark.sql(f"create table default.{name} using parquet as select id x, id y from range(3)")
+    for case in found.values():
+        run(spark, str(work), case)
+    assert hook.flush(LONG_SECONDS)
+    return hook
+
+
+@contextmanager
+def spark_cases(work: Path) -> Iterator[Hook]:
+    """Yield the hook of a driver that has run the cases of Spark's own tables."""
+    conf = {
+        **hive_conf(str(work)),
+        **building.settings("mem"),
+        **building.settings("rows", row_level=True),
+    }
+    spark = session(str(work), **conf)
+    for name in ("mem", "rows"):
+        spark.sql(f"create namespace if not exists {name}.db")  # other tests of this JVM may have made it
+    hook = run_all(spark, work, cases("spark"))
+    yield hook
+    hook.detach()
+    spark.stop()
 
 
 def run(spark: SparkSession, work: str, case: Case) -> None:

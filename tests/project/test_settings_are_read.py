@@ -14,12 +14,12 @@ from pathlib import Path
 
 import sac_kafka
 from sac_kafka.settings import SUBJECTS, Settings
-from sac_kafka.settings.declarations.declaring import declared
+from sac_kafka.settings.declarations.declaring import declared_settings
 from tests.helpers.every_row import every_row
 
 PACKAGE = Path(sac_kafka.__file__).parent
 SUBJECT_NAMES = frozenset(subject.__name__ for _, subject in SUBJECTS)
-SETTINGS = [(subject.__name__, name) for _, subject in SUBJECTS for name, _ in declared(subject)]
+SETTINGS = [(subject.__name__, name) for _, subject in SUBJECTS for name, _ in declared_settings(subject)]
 CALLED = {str(each.type): each.name for each in fields(Settings) if each.type in SUBJECT_NAMES}
 """The fields of `Settings`, by the class of each."""
 

@@ -518,11 +518,11 @@ def test_a_query_that_still_runs_ends_with_its_driver(version: str) -> None:
     (reported,) = (o for o in driver.outcomes(running) if isinstance(o, Process))
     assert reported.stream is not None
     assert reported.stream.is_running
-    (ended,) = driver.actions.ended()
+    (ended,) = driver.actions.end()
     assert isinstance(ended, Process)
     assert ended.stream is not None
     assert (ended.stream.is_running, ended.stream.identity) == (False, reported.stream.identity)
     assert ended.run.ended_ms is not None
     over = Driver()
     over.outcomes(lines(version, "files"))
-    assert list(over.actions.ended()) == []
+    assert list(over.actions.end()) == []

@@ -14,7 +14,7 @@ from sac_kafka.errors import ConfigurationError, WrongValuesError
 from sac_kafka.escaping import escape
 from sac_kafka.guard import Guard, describe
 from sac_kafka.log import Logger, logger
-from sac_kafka.stats import flushed, stats_of_none
+from sac_kafka.stats import flush_result, stats_of_none
 from sac_kafka.transport.base import Failure, FailureKind
 from tests.helpers.forging import FORGING, is_forged
 
@@ -62,5 +62,5 @@ def test_text_of_others_forges_no_line(text: str, log_stream: io.StringIO) -> No
     ]
     stats = stats_of_none(f"no {text}", {})
     stats["disabled"], stats["spool"]["directory"], stats["messages"]["spooled"] = None, text, 1
-    shown.append(flushed(stats, stats["messages"]).problem or "")
+    shown.append(flush_result(stats, stats["messages"]).problem or "")
     assert not any(map(is_forged, shown))

@@ -14,10 +14,11 @@ from dataclasses import dataclass, replace
 from functools import singledispatch
 
 from sac_kafka.atlas import datasets, qualified_name
-from sac_kafka.atlas.catalog.definitions import as_whole, definitions, ended, with_resets
+from sac_kafka.atlas.catalog.definitions import as_whole, definitions, end_definitions, with_resets
 from sac_kafka.atlas.datasets import DatasetEntities
 from sac_kafka.atlas.flows.entity_bundle import EntityBundle, definition
-from sac_kafka.atlas.groups import GroupToken, grouped
+from sac_kafka.atlas.groups import GroupToken, make_group
+from sac_kafka.atlas.limits import COMMENT_LIMIT, truncate
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value
 from sac_kafka.atlas.naming import Naming
@@ -28,7 +29,9 @@ from sac_kafka.model import (
     Database,
     DatabaseDefined,
     DatabaseDropped,
+    DatasetDescribed,
     RowsRemoved,
+    TableDataset,
     TableDefined,
     TableDropped,
     TableRenamed,
@@ -59,7 +62,7 @@ def without_definitions(
     names: Iterable[AtlasObjectId], naming: Naming, remembered: Remembered, now_ms: int
 ) -> tuple[SingleNotification, ...]:
     """Return deletes of view definitions, with their column lineage, for names that no longer denote a view."""
-    gone = ended(definitions(names, remembered, naming.namespace), remembered, now_ms)
+    gone = end_definitions(definitions(names, remembered, naming.namespace), remembered, now_ms)
     return (SingleNotification(notification=EntityDelete(ids=gone)),) if gone else ()
 
 
@@ -78,7 +81,7 @@ def _no_views(change: Change, naming: Naming, remembered: Remembered) -> tuple[A
     return ()
 
 
-def vanished(
+def delete_missing(
     described: DatasetEntities, remembered: Remembered, now_ms: int, but: Iterable[AtlasObjectId] = ()
 ) -> tuple[Emission, ...]:
     """Return deletes of what was sent for a dataset but is missing from its complete definition and `but`, and forget it."""
@@ -100,7 +103,7 @@ def _emissions(change: Change, naming: Naming, remembered: Remembered, now_ms: i
 def _(change: TableDefined, naming: Naming, remembered: Remembered, now_ms: int) -> Iterator[Emission]:
     """Yield a partial update if only the table itself changed, otherwise the complete definition."""
     described = as_whole(datasets.entities(change.table, naming))
-    yield from vanished(described, remembered, now_ms)
+    yield from delete_missing(described, remembered, now_ms)
     columns = definition(described)
     head = described.head[-1]
     is_known = remembered.has(described.id, now_ms)
@@ -119,14 +122,14 @@ def _(change: TableRenamed, naming: Naming, remembered: Remembered, now_ms: int)
     under_old_name = replace(change.new, catalog=change.old.catalog, database=change.old.database, name=change.old.name)
     old = datasets.entities(under_old_name, naming)
     if change.new.columns:
-        yield from vanished(old, remembered, now_ms)
-    yield from _renamed(old, datasets.entities(change.new, naming), remembered, now_ms)
+        yield from delete_missing(old, remembered, now_ms)
+    yield from _rename(old, datasets.entities(change.new, naming), remembered, now_ms)
 
 
 @_emissions.register
 def _(change: ColumnRenamed, naming: Naming, remembered: Remembered, now_ms: int) -> Iterator[Emission]:
     before = tuple(replace(c, name=change.old) if c.name == change.new else c for c in change.table.columns)
-    yield from _renamed(
+    yield from _rename(
         datasets.entities(replace(change.table, columns=before), naming),
         datasets.entities(change.table, naming),
         remembered,
@@ -149,7 +152,7 @@ def _(change: DatabaseDefined, naming: Naming, remembered: Remembered, now_ms: i
     if remembered.has(database.id, now_ms):
         yield SingleNotification(notification=EntityPartialUpdate(id=database.id, attributes=with_resets(database)))
     else:
-        group = grouped(database.id, owners=(database,), members=())
+        group = make_group(database.id, owners=(database,), members=())
         yield EntityBundle(heads=((database,),), definitions=(group,))
 
 
@@ -165,6 +168,23 @@ def _(change: DatabaseDropped, naming: Naming, remembered: Remembered, now_ms: i
 
 
 @_emissions.register
+def _(change: DatasetDescribed, naming: Naming, remembered: Remembered, now_ms: int) -> Iterator[Emission]:
+    """Yield the dataset with the description and its columns. It is no definition: nothing is reset or deleted."""
+    del remembered, now_ms
+    described = datasets.entities(change.dataset, naming)
+    head = described.head[-1]
+    texts = {"description": change.description, "owner": change.owner}
+    known = {name: truncate(text, COMMENT_LIMIT) for name, text in texts.items() if text}
+    whole = replace(head, attributes={**head.attributes, **known}, labels=change.labels)
+
+    def shown(entities: tuple[AtlasEntity, ...]) -> tuple[AtlasEntity, ...]:
+        return tuple(whole if each.id == head.id else each for each in entities)
+
+    described = replace(described, head=shown(described.head), owners=shown(described.owners))
+    yield EntityBundle(heads=(described.head,), definitions=(definition(described),))
+
+
+@_emissions.register
 def _(change: RowsRemoved, naming: Naming, remembered: Remembered, now_ms: int) -> Iterator[Emission]:
     """Record which flows this makes obsolete; they are deleted later (`standing`)."""
     dataset = datasets.entities(change.dataset, naming).id
@@ -172,7 +192,7 @@ def _(change: RowsRemoved, naming: Naming, remembered: Remembered, now_ms: int) 
     yield from ()
 
 
-def _renamed(old: DatasetEntities, new: DatasetEntities, remembered: Remembered, now_ms: int) -> Iterator[Emission]:
+def _rename(old: DatasetEntities, new: DatasetEntities, remembered: Remembered, now_ms: int) -> Iterator[Emission]:
     before, after = (old.head[-1], *old.details), (new.head[-1], *new.details)
     pairs = [(a, b) for a, b in zip(before, after, strict=True) if a.id != b.id or a.attributes != b.attributes]
     if not pairs:
@@ -219,7 +239,7 @@ def _forget(change: Change, naming: Naming, remembered: Remembered, now_ms: int)
         case TableDropped(table=table):
             remembered.drop([datasets.entities(table, naming).id], now_ms)
         case TableDefined(table=table):
-            vanished(datasets.entities(table, naming), remembered, now_ms)
+            delete_missing(datasets.entities(table, naming), remembered, now_ms)
         case ColumnRenamed(table=table):
             remembered.drop_columns([datasets.entities(table, naming).id], now_ms)
         case DatabaseDropped(database=database):
@@ -251,5 +271,7 @@ def _catalog(change: Change) -> str | None:
             return table.catalog
         case DatabaseDefined(database=database) | DatabaseDropped(database=database):
             return database.catalog
-        case RowsRemoved():  # of a table that the Hive hook describes, too, the flows are ours
+        case DatasetDescribed(dataset=TableDataset() as table):
+            return table.catalog
+        case RowsRemoved() | DatasetDescribed():  # of a table that the Hive hook describes, too, the flows are ours
             return ""

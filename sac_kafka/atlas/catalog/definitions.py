@@ -55,7 +55,9 @@ def definitions(views: Iterable[AtlasObjectId], remembered: Remembered, namespac
     return frozenset(each for each in remembered.owners(SPARK_TYPES.process) if named_by(each.qualified_name))
 
 
-def ended(definitions: Iterable[AtlasObjectId], remembered: Remembered, now_ms: int) -> tuple[AtlasObjectId, ...]:
+def end_definitions(
+    definitions: Iterable[AtlasObjectId], remembered: Remembered, now_ms: int
+) -> tuple[AtlasObjectId, ...]:
     """Return the entities to delete for definitions, column lineage first, and forget them."""
     gone = sorted(definitions)
     if not gone:

@@ -10,11 +10,12 @@ from types import MappingProxyType
 from typing import Any
 
 from sac_kafka import model
+from sac_kafka.atlas.cache import Cache
 from sac_kafka.atlas.datasets import models, paths, sac, services, tables
 from sac_kafka.atlas.datasets.description import DatasetEntities
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.naming import Naming
-from sac_kafka.model.merging import merged
+from sac_kafka.model.merging import merge
 
 __all__ = ["DatasetEntities", "database", "described", "entities"]
 
@@ -62,8 +63,8 @@ def database(of: model.Database, naming: Naming) -> AtlasEntity:
     return sac.database(of, naming) if naming.is_sac else tables.database(of, naming)
 
 
-def described(used: Iterable[model.Dataset], naming: Naming) -> dict[str, DatasetEntities]:
-    """Return the entities by dataset key, with the descriptions from all uses of a dataset merged.
+def describe(used: Iterable[model.Dataset], naming: Naming, cache: Cache | None = None) -> dict[str, DatasetEntities]:
+    """Return the entities by dataset key, with the descriptions from all uses of a dataset merged; `cache` as in `Context`.
 
     Several keys may denote the same entity, which they then share: a topic with two lists of brokers, or table names in a Hive
     metastore that differ only in case.
@@ -71,13 +72,19 @@ def described(used: Iterable[model.Dataset], naming: Naming) -> dict[str, Datase
     by_key: dict[str, model.Dataset] = {}
     for dataset in used:
         seen = by_key.get(dataset.key)
-        by_key[dataset.key] = merged(seen, dataset) if seen else dataset
-    by_dataset = {key: entities(dataset, naming) for key, dataset in by_key.items()}
+        by_key[dataset.key] = merge(seen, dataset) if seen else dataset
+    by_dataset = {key: _entities(dataset, naming, cache) for key, dataset in by_key.items()}
     by_id: dict[AtlasObjectId, model.Dataset] = {}
     for key, dataset in by_key.items():
         other = by_id.get(by_dataset[key].id)
-        by_id[by_dataset[key].id] = merged(other, dataset) if other else dataset
+        by_id[by_dataset[key].id] = merge(other, dataset) if other else dataset
     if len(by_id) == len(by_dataset):
         return by_dataset
     of_both = {identity: entities(dataset, naming) for identity, dataset in by_id.items()}
     return {key: of_both[each.id] for key, each in by_dataset.items()}
+
+
+def _entities(dataset: model.Dataset, naming: Naming, cache: Cache | None) -> DatasetEntities:
+    if cache is None:
+        return entities(dataset, naming)
+    return cache.get(dataset, lambda: entities(dataset, naming), lambda found: 1 + len(found.details))

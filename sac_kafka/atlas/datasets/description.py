@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sac_kafka.atlas import qualified_name
-from sac_kafka.atlas.limits import COMMENT_LIMIT, INDEXED_LIMIT, bounded
+from sac_kafka.atlas.limits import COMMENT_LIMIT, INDEXED_LIMIT, truncate
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value, each_once, known
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.model import Column
@@ -145,9 +145,9 @@ def with_fields(
         schema = AtlasEntity(
             id=AtlasObjectId("avro_schema", qualified_name.schema(stem, namespace)),
             attributes={
-                "name": bounded(name, INDEXED_LIMIT),
+                "name": truncate(name, INDEXED_LIMIT),
                 "type": "record",
-                "namespace": bounded(kind, COMMENT_LIMIT) or UNKNOWN,
+                "namespace": truncate(kind, COMMENT_LIMIT) or UNKNOWN,
             },
             references={"associatedEntities": (dataset,)},
         )
@@ -155,10 +155,10 @@ def with_fields(
             AtlasEntity(
                 id=AVRO_FIELD.id(stem, column.name, namespace),
                 attributes={
-                    "name": bounded(column.name, INDEXED_LIMIT),
+                    "name": truncate(column.name, INDEXED_LIMIT),
                     **known(
-                        doc=bounded(column.type, COMMENT_LIMIT),
-                        description=column.comment and bounded(column.comment, COMMENT_LIMIT),
+                        doc=truncate(column.type, COMMENT_LIMIT),
+                        description=column.comment and truncate(column.comment, COMMENT_LIMIT),
                     ),
                 },
                 references={"record": schema.id},

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from sac_kafka.atlas import qualified_name
 from sac_kafka.atlas.datasets.description import DatasetEntities
-from sac_kafka.atlas.limits import COMMENT_LIMIT, DATASET_LIMIT, INDEXED_LIMIT, bounded, shortened
+from sac_kafka.atlas.limits import COMMENT_LIMIT, DATASET_LIMIT, INDEXED_LIMIT, shorten, truncate
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.model import ModelDataset
@@ -29,9 +29,9 @@ def sac_model(dataset: ModelDataset, naming: Naming) -> DatasetEntities:
     return _entities(
         dataset,
         naming.namespace,
-        model_name=shortened(uid.replace("pipeline", "model") or path, DATASET_LIMIT),
-        pipeline_name=shortened(dataset.pipeline_uid or uid or path, DATASET_LIMIT),
-        directory_name=shortened(f"{_uri(path)}.{qualified_name.bare_path(path)}", DATASET_LIMIT),
+        model_name=shorten(uid.replace("pipeline", "model") or path, DATASET_LIMIT),
+        pipeline_name=shorten(dataset.pipeline_uid or uid or path, DATASET_LIMIT),
+        directory_name=shorten(f"{_uri(path)}.{qualified_name.bare_path(path)}", DATASET_LIMIT),
     )
 
 
@@ -47,10 +47,10 @@ def _entities(
         id=AtlasObjectId("spark_ml_pipeline", pipeline_name),
         attributes=_attributes(label, dataset.pipeline_uid if dataset.is_fitted else _extra(dataset)),
     )
-    bare = bounded(qualified_name.bare_path(dataset.path), INDEXED_LIMIT)
+    bare = truncate(qualified_name.bare_path(dataset.path), INDEXED_LIMIT)
     directory = AtlasEntity(
         id=AtlasObjectId("spark_ml_directory", directory_name),
-        attributes={"name": bare, "uri": bounded(dataset.path, INDEXED_LIMIT), "directory": bare},
+        attributes={"name": bare, "uri": truncate(dataset.path, INDEXED_LIMIT), "directory": bare},
         references={"model": fitted.id, "pipeline": pipeline.id},
         # Without these names Atlas might use the associations that have the same attributes.
         relationships={"model": "spark_ml_model_ml_directory", "pipeline": "spark_ml_pipeline_ml_directory"},
@@ -69,7 +69,7 @@ def _entities(
 
 def _attributes(label: str, extra: str) -> dict[str, Value]:
     """Return the attributes `name` and `extra`, the latter only if it has a value."""
-    return {"name": bounded(label, INDEXED_LIMIT), **({"extra": bounded(extra, COMMENT_LIMIT)} if extra else {})}
+    return {"name": truncate(label, INDEXED_LIMIT), **({"extra": truncate(extra, COMMENT_LIMIT)} if extra else {})}
 
 
 def _extra(dataset: ModelDataset) -> str:

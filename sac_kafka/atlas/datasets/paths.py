@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from sac_kafka.atlas import qualified_name
 from sac_kafka.atlas.datasets.description import DatasetEntities, with_fields
-from sac_kafka.atlas.limits import INDEXED_LIMIT, bounded
+from sac_kafka.atlas.limits import INDEXED_LIMIT, truncate
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value, known
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.model import PathDataset
@@ -47,7 +47,7 @@ def _in_bucket(
         return None
     root = f"{qualified_name.scheme(uri)}://{bucket}".lower()
     outer = [_entity(types[0], root, bucket, namespace)]
-    return _nested(outer, types[1], _levels(uri), root, namespace, owner=owner, end="/", prefix=prefix)
+    return _nest(outer, types[1], _levels(uri), root, namespace, owner=owner, end="/", prefix=prefix)
 
 
 def adls_gen2(uri: str, namespace: str) -> tuple[AtlasEntity, ...] | None:
@@ -63,7 +63,7 @@ def adls_gen2(uri: str, namespace: str) -> tuple[AtlasEntity, ...] | None:
     root = f"{scheme}://{container}@{account}".lower()
     outer = _entity("adls_gen2_account", f"{scheme}://{account}", account, namespace)
     inner = _entity("adls_gen2_container", root, container, namespace, owner=("account", outer))
-    return _nested([outer, inner], "adls_gen2_directory", _levels(uri), root, namespace)
+    return _nest([outer, inner], "adls_gen2_directory", _levels(uri), root, namespace)
 
 
 def ozone(uri: str, namespace: str) -> tuple[AtlasEntity, ...] | None:
@@ -92,7 +92,7 @@ def _ozone(
     if bucket is not None:
         stem = f"{scheme}://{volume}.{bucket}"
         outer.append(_entity("ozone_bucket", stem, bucket, namespace, owner=("volume", outer[0])))
-    return _nested(outer, "ozone_key", keys, f"{scheme}://{qualified_name.authority(uri)}{within}", namespace)
+    return _nest(outer, "ozone_key", keys, f"{scheme}://{qualified_name.authority(uri)}{within}", namespace)
 
 
 def _entity(
@@ -106,7 +106,7 @@ def _entity(
 ) -> AtlasEntity:
     return AtlasEntity(
         id=AtlasObjectId(type_name, qualified_name.of_stem(stem, namespace)),
-        attributes={"name": bounded(name, INDEXED_LIMIT), **attributes},
+        attributes={"name": truncate(name, INDEXED_LIMIT), **attributes},
         references={owner[0]: owner[1].id} if owner else {},
     )
 
@@ -116,7 +116,7 @@ def _levels(uri: str) -> tuple[str, ...]:
     return tuple(filter(None, qualified_name.bare_path(uri).split("/")))[:MAX_LEVELS]
 
 
-def _nested(
+def _nest(
     outer: Sequence[AtlasEntity],
     type_name: str,
     levels: Iterable[str],
@@ -136,7 +136,7 @@ def _nested(
     entities, path = [*outer], ""
     for name in levels:
         parent, path = path, f"{path}/{name}"
-        more = {"objectPrefix": bounded(f"{prefix(parent, path)}/", INDEXED_LIMIT)} if prefix else {}
+        more = {"objectPrefix": truncate(f"{prefix(parent, path)}/", INDEXED_LIMIT)} if prefix else {}
         entities.append(_entity(type_name, f"{root}{path}{end}", name, namespace, owner=(owner, entities[-1]), **more))
     return tuple(entities)
 
@@ -182,7 +182,7 @@ def plain_path(uri: str, naming: Naming) -> AtlasEntity:
         id=AtlasObjectId(type_name, qualified_name.path(uri, naming.namespace)),
         attributes=known(
             name=path_name(uri),
-            path=bounded(uri, INDEXED_LIMIT),
+            path=truncate(uri, INDEXED_LIMIT),
             clusterName=naming.namespace if type_name == "hdfs_path" else None,
         ),
     )
@@ -190,4 +190,4 @@ def plain_path(uri: str, naming: Naming) -> AtlasEntity:
 
 def path_name(uri: str) -> str:
     """Return the label of a path."""
-    return bounded(qualified_name.bare_path(uri), INDEXED_LIMIT)
+    return truncate(qualified_name.bare_path(uri), INDEXED_LIMIT)

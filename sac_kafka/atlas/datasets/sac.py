@@ -16,7 +16,7 @@ from __future__ import annotations
 from sac_kafka.atlas import qualified_name
 from sac_kafka.atlas.datasets import services, tables
 from sac_kafka.atlas.datasets.description import ColumnNames, DatasetEntities, with_fields
-from sac_kafka.atlas.limits import COLUMN_LIMIT, DATASET_LIMIT, INDEXED_LIMIT, bounded, shortened
+from sac_kafka.atlas.limits import COLUMN_LIMIT, DATASET_LIMIT, INDEXED_LIMIT, shorten, truncate
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, known
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.model import Database, PathDataset, RdbmsDataset, TableDataset, TopicDataset
@@ -26,7 +26,7 @@ _SCHEMA_FIELDS = 25
 
 
 def _column_name(table_stem: str, column: str, _namespace: str) -> str:
-    return f"{table_stem}.col-{shortened(column, COLUMN_LIMIT).lower()}"
+    return f"{table_stem}.col-{shorten(column, COLUMN_LIMIT).lower()}"
 
 
 _COLUMN = ColumnNames("spark_column", _column_name)
@@ -64,7 +64,7 @@ def path(dataset: PathDataset, naming: Naming) -> DatasetEntities:
         head = _s3(dataset.path)
     else:
         head = (_plain_path(dataset.path),)
-    name = bounded(qualified_name.bare_path(dataset.path), INDEXED_LIMIT)
+    name = truncate(qualified_name.bare_path(dataset.path), INDEXED_LIMIT)
     label = qualified_name.path_label(dataset.path)
     return with_fields(head, dataset.columns, naming, name=name, label=label, kind=dataset.format)
 
@@ -80,7 +80,7 @@ def topic(dataset: TopicDataset, naming: Naming) -> DatasetEntities:
 def rdbms_table(dataset: RdbmsDataset, naming: Naming) -> DatasetEntities:
     """rdbms_table: `db.table` in lower case, without the host; its owners have their general names."""
     table_name = f"{dataset.schema}.{dataset.table}" if dataset.schema else dataset.table
-    name = shortened(f"{dataset.database}.{table_name}".lower(), DATASET_LIMIT)
+    name = shorten(f"{dataset.database}.{table_name}".lower(), DATASET_LIMIT)
     return services.rdbms_entities(
         dataset,
         naming,
@@ -90,13 +90,13 @@ def rdbms_table(dataset: RdbmsDataset, naming: Naming) -> DatasetEntities:
 
 
 def _table_stem(naming: Naming, *parts: str | None) -> str:
-    return shortened(".".join(part for part in (naming.sac_prefix, *parts) if part), DATASET_LIMIT)
+    return shorten(".".join(part for part in (naming.sac_prefix, *parts) if part), DATASET_LIMIT)
 
 
 def _schema_description(dataset: TableDataset) -> str:
     """Return the schema as Spark's `StructType.simpleString`, limited to 25 fields (`spark.sql.debug.maxToStringFields`)."""
     shown = dataset.columns if len(dataset.columns) <= _SCHEMA_FIELDS else dataset.columns[: _SCHEMA_FIELDS - 1]
-    fields = [f"{shortened(column.name, 100)}:{bounded(column.type, 200)}" for column in shown]
+    fields = [f"{shorten(column.name, 100)}:{truncate(column.type, 200)}" for column in shown]
     if more := len(dataset.columns) - len(shown):
         fields.append(f"... {more} more fields")
     return f"struct<{','.join(fields)}>" if fields else ""
@@ -104,9 +104,9 @@ def _schema_description(dataset: TableDataset) -> str:
 
 def _plain_path(uri: str) -> AtlasEntity:
     type_name = "hdfs_path" if qualified_name.scheme(uri) == "hdfs" else "fs_path"
-    text = bounded(qualified_name.bare_path(uri).lower(), INDEXED_LIMIT)
+    text = truncate(qualified_name.bare_path(uri).lower(), INDEXED_LIMIT)
     return AtlasEntity(
-        id=AtlasObjectId(type_name, shortened(uri, DATASET_LIMIT)),
+        id=AtlasObjectId(type_name, shorten(uri, DATASET_LIMIT)),
         attributes={
             "name": text,
             "path": text,
@@ -119,22 +119,22 @@ def _s3(uri: str) -> tuple[AtlasEntity, ...]:
     """Return the bucket, the parent directory of the path, and the path; for the root of a bucket only the bucket."""
     name = qualified_name.authority(uri).rpartition("@")[2]
     bucket = AtlasEntity(
-        id=AtlasObjectId("aws_s3_bucket", shortened(f"s3://{name}", DATASET_LIMIT)),
-        attributes={"name": bounded(name, INDEXED_LIMIT)},
+        id=AtlasObjectId("aws_s3_bucket", shorten(f"s3://{name}", DATASET_LIMIT)),
+        attributes={"name": truncate(name, INDEXED_LIMIT)},
     )
     parent, _, last = qualified_name.bare_path(uri).rstrip("/").rpartition("/")
     if not last:
         return (bucket,)
-    directory_stem = shortened(f"s3://{name}{parent}/", DATASET_LIMIT)
+    directory_stem = shorten(f"s3://{name}{parent}/", DATASET_LIMIT)
     directory = AtlasEntity(
         id=AtlasObjectId("aws_s3_pseudo_dir", directory_stem),
         # objectPrefix is unique in Atlas, so it must contain the bucket.
-        attributes={"name": bounded(f"{parent}/", INDEXED_LIMIT), "objectPrefix": directory_stem},
+        attributes={"name": truncate(f"{parent}/", INDEXED_LIMIT), "objectPrefix": directory_stem},
         references={"bucket": bucket.id},
     )
     entity = AtlasEntity(
-        id=AtlasObjectId("aws_s3_object", shortened(f"{directory_stem}{last}", DATASET_LIMIT)),
-        attributes={"name": bounded(last, INDEXED_LIMIT)},
+        id=AtlasObjectId("aws_s3_object", shorten(f"{directory_stem}{last}", DATASET_LIMIT)),
+        attributes={"name": truncate(last, INDEXED_LIMIT)},
         references={"pseudoDirectory": directory.id},
     )
     return bucket, directory, entity

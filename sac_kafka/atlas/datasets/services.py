@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sac_kafka.atlas import qualified_name
 from sac_kafka.atlas.datasets.description import RDBMS_COLUMN, UNKNOWN, DatasetEntities, with_columns, with_fields
-from sac_kafka.atlas.limits import COMMENT_LIMIT, INDEXED_LIMIT, bounded
+from sac_kafka.atlas.limits import COMMENT_LIMIT, INDEXED_LIMIT, truncate
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value, known
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.model import Column, HBaseDataset, OtherDataset, RdbmsDataset, TopicDataset
@@ -13,7 +13,7 @@ from sac_kafka.model import Column, HBaseDataset, OtherDataset, RdbmsDataset, To
 def topic(dataset: TopicDataset, naming: Naming) -> DatasetEntities:
     """Describe a topic as kafka_topic, with the columns that Spark has for its records."""
     namespace = dataset.cluster or naming.namespace
-    text = bounded(dataset.topic, INDEXED_LIMIT)
+    text = truncate(dataset.topic, INDEXED_LIMIT)
     entity = AtlasEntity(
         id=AtlasObjectId("kafka_topic", qualified_name.topic(dataset.topic, namespace)),
         attributes={"name": text, "topic": text, "uri": text},
@@ -26,12 +26,12 @@ def hbase_table(dataset: HBaseDataset, naming: Naming) -> DatasetEntities:
     namespace = dataset.cluster or naming.namespace
     owner = AtlasEntity(
         id=AtlasObjectId("hbase_namespace", qualified_name.hbase_namespace(dataset.namespace, namespace)),
-        attributes={"name": bounded(dataset.namespace.lower(), INDEXED_LIMIT), "clusterName": namespace},
+        attributes={"name": truncate(dataset.namespace.lower(), INDEXED_LIMIT), "clusterName": namespace},
     )
     uri = f"{dataset.namespace}:{dataset.table}".lower()
     entity = AtlasEntity(
         id=AtlasObjectId("hbase_table", qualified_name.hbase_table(dataset.namespace, dataset.table, namespace)),
-        attributes={"name": bounded(dataset.table.lower(), INDEXED_LIMIT), "uri": bounded(uri, INDEXED_LIMIT)},
+        attributes={"name": truncate(dataset.table.lower(), INDEXED_LIMIT), "uri": truncate(uri, INDEXED_LIMIT)},
         references={"namespace": owner.id},
     )
     return with_fields((owner, entity), dataset.columns, naming, name=uri, kind="hbase", namespace=namespace)
@@ -53,16 +53,16 @@ def rdbms_owners(dataset: RdbmsDataset, naming: Naming) -> tuple[AtlasEntity, At
     instance = AtlasEntity(
         id=AtlasObjectId("rdbms_instance", instance_name),
         attributes=known(
-            name=bounded(server, INDEXED_LIMIT),
+            name=truncate(server, INDEXED_LIMIT),
             rdbms_type=dataset.rdbms_type.lower(),
-            hostname=bounded(dataset.host.lower(), INDEXED_LIMIT),
+            hostname=truncate(dataset.host.lower(), INDEXED_LIMIT),
             port=dataset.port,
             protocol="jdbc",
         ),
     )
     database = AtlasEntity(
         id=AtlasObjectId("rdbms_db", qualified_name.rdbms_database(*place, dataset.database, naming.namespace)),
-        attributes={"name": bounded(dataset.database, INDEXED_LIMIT) or UNKNOWN},
+        attributes={"name": truncate(dataset.database, INDEXED_LIMIT) or UNKNOWN},
         references={"instance": instance.id},
     )
     return instance, database
@@ -75,7 +75,14 @@ def rdbms_entities(
     name = f"{dataset.schema}.{dataset.table}" if dataset.schema else dataset.table
     table = AtlasEntity(
         id=table_id,
-        attributes={"name": bounded(dataset.table, INDEXED_LIMIT), "name_path": bounded(name, INDEXED_LIMIT)},
+        attributes={
+            "name": truncate(dataset.table, INDEXED_LIMIT),
+            "name_path": truncate(name, INDEXED_LIMIT),
+            **known(
+                comment=dataset.comment and truncate(dataset.comment, COMMENT_LIMIT),
+                owner=dataset.owner and truncate(dataset.owner, INDEXED_LIMIT),
+            ),
+        },
         references={"db": owners[-1].id},
     )
     return with_columns(
@@ -83,28 +90,28 @@ def rdbms_entities(
         dataset.columns,
         RDBMS_COLUMN,
         _column_attributes,
-        name=bounded(name, INDEXED_LIMIT),
+        name=truncate(name, INDEXED_LIMIT),
         namespace=naming.namespace,
     )
 
 
 def _column_attributes(column: Column) -> dict[str, Value]:
-    comment = column.comment and bounded(column.comment, COMMENT_LIMIT)
+    comment = column.comment and truncate(column.comment, COMMENT_LIMIT)
     return {
-        "name": bounded(column.name, INDEXED_LIMIT),
+        "name": truncate(column.name, INDEXED_LIMIT),
         "isNullable": column.nullable,
-        **known(data_type=bounded(column.type, COMMENT_LIMIT), comment=comment, description=comment),
+        **known(data_type=truncate(column.type, COMMENT_LIMIT), comment=comment, description=comment),
     }
 
 
 def other(dataset: OtherDataset, naming: Naming) -> DatasetEntities:
     """Describe a dataset without a specific type as DataSet, the supertype of the others, with a text as description."""
-    name = bounded(dataset.parts[-1], INDEXED_LIMIT)
+    name = truncate(dataset.parts[-1], INDEXED_LIMIT)
     entity = AtlasEntity(
         id=AtlasObjectId(
             "DataSet", qualified_name.other(dataset.system, dataset.host, dataset.parts, naming.namespace)
         ),
-        attributes=known(name=name, description=bounded(dataset.description, COMMENT_LIMIT) or None),
+        attributes=known(name=name, description=truncate(dataset.description, COMMENT_LIMIT) or None),
     )
-    whole = bounded(".".join(dataset.parts), INDEXED_LIMIT)
+    whole = truncate(".".join(dataset.parts), INDEXED_LIMIT)
     return with_fields((entity,), dataset.columns, naming, name=whole, kind=dataset.system)

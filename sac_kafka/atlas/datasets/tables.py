@@ -23,9 +23,9 @@ from sac_kafka.atlas.limits import (
     INDEXED_LIMIT,
     PART_LIMIT,
     VIEW_TEXT_LIMIT,
-    bounded,
     bounded_map,
-    shortened,
+    shorten,
+    truncate,
 )
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value, known
 from sac_kafka.atlas.naming import Naming
@@ -58,11 +58,11 @@ def database(described: Database, naming: Naming) -> AtlasEntity:
 def database_attributes(described: Database, naming: Naming) -> dict[str, Value]:
     """Return the attributes of a spark_db."""
     return {
-        "name": bounded(described.name, INDEXED_LIMIT),
+        "name": truncate(described.name, INDEXED_LIMIT),
         "clusterName": naming.namespace,
         **known(
-            location=described.location and bounded(described.location, COMMENT_LIMIT),
-            description=described.comment and bounded(described.comment, COMMENT_LIMIT),
+            location=described.location and truncate(described.location, COMMENT_LIMIT),
+            description=described.comment and truncate(described.comment, COMMENT_LIMIT),
             parameters=bounded_map(described.properties),
         ),
         **_owner(described.owner),
@@ -100,13 +100,13 @@ def table_attributes(dataset: TableDataset) -> dict[str, Value]:
     """Return the attributes of a spark_table; the date `createTime` is in epoch milliseconds (R7)."""
     return {
         **known(
-            name=bounded(dataset.name, INDEXED_LIMIT),
+            name=truncate(dataset.name, INDEXED_LIMIT),
             tableType=dataset.table_type,
             provider=dataset.provider,
-            partitionColumnNames=[shortened(name, PART_LIMIT) for name in dataset.partition_columns],
+            partitionColumnNames=[shorten(name, PART_LIMIT) for name in dataset.partition_columns],
             createTime=dataset.created_ms,
             **_comment(dataset.comment),
-            viewOriginalText=dataset.view_text and bounded(dataset.view_text, VIEW_TEXT_LIMIT),
+            viewOriginalText=dataset.view_text and truncate(dataset.view_text, VIEW_TEXT_LIMIT),
             parameters=bounded_map(dataset.properties),
         ),
         **_owner(dataset.owner),
@@ -115,20 +115,20 @@ def table_attributes(dataset: TableDataset) -> dict[str, Value]:
 
 def _comment(text: str | None) -> dict[str, Value]:
     """Return the comment as the type's attribute and as the attribute that Atlas displays in lists."""
-    comment = text and bounded(text, COMMENT_LIMIT)
+    comment = text and truncate(text, COMMENT_LIMIT)
     return {"comment": comment, "description": comment}
 
 
 def _owner(name: str | None) -> dict[str, Value]:
     """Return the owner attributes; owners in Spark's catalogs are always users."""
-    return {"owner": bounded(name, COMMENT_LIMIT), "ownerType": "USER"} if name else {}
+    return {"owner": truncate(name, COMMENT_LIMIT), "ownerType": "USER"} if name else {}
 
 
 def _column_attributes(column: Column) -> dict[str, Value]:
     return {
-        "name": bounded(column.name, INDEXED_LIMIT),
+        "name": truncate(column.name, INDEXED_LIMIT),
         # Mandatory (1100-spark_model.json), so an unknown type needs a value too.
-        "type": bounded(column.type, COMMENT_LIMIT) or UNKNOWN,
+        "type": truncate(column.type, COMMENT_LIMIT) or UNKNOWN,
         "nullable": column.nullable,
         **known(**_comment(column.comment)),
     }
@@ -137,7 +137,7 @@ def _column_attributes(column: Column) -> dict[str, Value]:
 def _storage(dataset: TableDataset, storage: AtlasObjectId, table_id: AtlasObjectId) -> Iterator[AtlasEntity]:
     """Yield the storage, if known. It has no name, because its type is not an Asset."""
     attributes = known(
-        location=dataset.location and bounded(dataset.location, COMMENT_LIMIT),
+        location=dataset.location and truncate(dataset.location, COMMENT_LIMIT),
         inputFormat=dataset.input_format,
         outputFormat=dataset.output_format,
         serde=dataset.serde,
@@ -161,7 +161,7 @@ def hive_table(dataset: TableDataset, naming: Naming) -> DatasetEntities:
         owner,
         AtlasEntity(
             id=AtlasObjectId("hive_table", qualified_name.hive_table(dataset.database, dataset.name, naming.namespace)),
-            attributes={"name": bounded(dataset.name.lower(), INDEXED_LIMIT)},
+            attributes={"name": truncate(dataset.name.lower(), INDEXED_LIMIT)},
             references={"db": owner.id},
         ),
     )
@@ -179,8 +179,8 @@ def hive_table(dataset: TableDataset, naming: Naming) -> DatasetEntities:
 
 def _hive_column_attributes(column: Column) -> dict[str, Value]:
     return {
-        "name": bounded(column.name.lower(), INDEXED_LIMIT),
-        "type": bounded(column.type, COMMENT_LIMIT) or UNKNOWN,
+        "name": truncate(column.name.lower(), INDEXED_LIMIT),
+        "type": truncate(column.type, COMMENT_LIMIT) or UNKNOWN,
     }
 
 
@@ -188,5 +188,5 @@ def hive_database(described: Database, naming: Naming) -> AtlasEntity:
     """Return the entity of the database."""
     return AtlasEntity(
         id=AtlasObjectId("hive_db", qualified_name.hive_database(described.name, naming.namespace)),
-        attributes={"name": bounded(described.name.lower(), INDEXED_LIMIT), "clusterName": naming.namespace},
+        attributes={"name": truncate(described.name.lower(), INDEXED_LIMIT), "clusterName": naming.namespace},
     )

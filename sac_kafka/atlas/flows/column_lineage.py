@@ -13,7 +13,7 @@ from sac_kafka.atlas import qualified_name
 from sac_kafka.atlas.datasets import DatasetEntities
 from sac_kafka.atlas.flows.kinds import description
 from sac_kafka.atlas.flows.processes import DescribedFlow
-from sac_kafka.atlas.limits import PART_LIMIT, counted, shortened
+from sac_kafka.atlas.limits import PART_LIMIT, join_names, shorten
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.types.sent import flow_types
 from sac_kafka.model import ColumnLineage, ColumnSource, Process
@@ -45,7 +45,7 @@ def entities(of: DescribedFlow, process: AtlasEntity) -> tuple[tuple[AtlasEntity
         output_stem = output.stem if several else None
         if lineage.sources or has_no_sources(lineage, described.gaps):
             known.add(qualified_name.column_in_process(stem, lineage.column, output=output_stem))
-        label = f"{shortened(output.label, PART_LIMIT)}.{shortened(lineage.column, PART_LIMIT)}"
+        label = f"{shorten(output.label, PART_LIMIT)}.{shorten(lineage.column, PART_LIMIT)}"
         for is_influence, used in _parts(lineage, sources, of.context.column_lineage):
             inputs = tuple(dict.fromkeys(id_ for _, id_ in used))
             name = qualified_name.column_lineage(
@@ -113,4 +113,4 @@ def _description(lineage: ColumnLineage, used: _Used, datasets: Mapping[str, Dat
     if lineage.expression:
         return description(kinds, lineage.expression)
     names = sorted({f"{datasets[each.dataset].label}.{each.column}" for each, _ in used})
-    return description(kinds, counted(names, _NAMED_SOURCES))
+    return description(kinds, join_names(names, _NAMED_SOURCES))

@@ -13,7 +13,7 @@ from sac_kafka.atlas.catalog.definitions import as_whole
 from sac_kafka.atlas.context import Context
 from sac_kafka.atlas.datasets import DatasetEntities
 from sac_kafka.atlas.flows import column_lineage, processes
-from sac_kafka.atlas.groups import EntityGroup, grouped
+from sac_kafka.atlas.groups import EntityGroup, make_group
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.model import Process
 
@@ -57,26 +57,40 @@ def entity_bundle(
     """
     naming = context.naming
     inputs = (replace(each, columns=()) if each.key in replaced else each for each in described.inputs)
-    used = datasets.described((*described.outputs, *inputs), naming)
+    used = datasets.describe((*described.outputs, *inputs), naming, context.cache)
     of = processes.DescribedFlow(
         described=described,
         datasets={key: as_whole(each) if key in whole else each for key, each in used.items()},
-        decided_by=tuple(
-            dict.fromkeys(each.stem for each in datasets.described(described.decided_by, naming).values())
-        ),
+        decided_by=tuple(dict.fromkeys(each.stem for each in datasets.describe(described.decided_by, naming).values())),
         context=context,
     )
     flow, once = of.entities, processes.once(of.datasets.values())
-    lineage, known_columns = column_lineage.entities(of, flow[-1])
-    former = tuple(_former(of, lineage, replaced)) if replaced else ()
+    group, known_columns = _lineage(of, flow[-1])
+    former = tuple(_former(of, group.members, replaced)) if replaced else ()
     return EntityBundle(
         heads=(*(each.head for each in once), *former),
         definitions=tuple(map(definition, once)),
         flow=flow,
-        lineage=(grouped(flow[-1].id, owners=(), members=lineage, about=(each.id for each in once)),),
+        lineage=(group,),
         known_columns=known_columns,
         former=tuple(owned[-1].id for owned in former),
     )
+
+
+def _lineage(of: processes.DescribedFlow, flow: AtlasEntity) -> tuple[EntityGroup, frozenset[str]]:
+    """Return the group of the column lineage of a process, and the columns that it knows."""
+
+    def make() -> tuple[EntityGroup, frozenset[str]]:
+        members, known = column_lineage.entities(of, flow)
+        about = (each.id for each in processes.once(of.datasets.values()))
+        return make_group(flow.id, owners=(), members=members, about=about), known
+
+    described, cache = of.described, of.context.cache
+    if cache is None:
+        return make()
+    sides = tuple((each.key, each.columns) for each in (*described.outputs, *described.inputs))
+    key = flow.id, described.columns, described.gaps, sides, len(described.outputs), described.stream is None
+    return cache.get(key, make, lambda found: len(found[0].members))
 
 
 def _former(
@@ -95,4 +109,4 @@ def _former(
 
 def definition(described: DatasetEntities) -> EntityGroup:
     """Return the group that is sent once per dataset: its columns and other dependent entities."""
-    return grouped(described.id, owners=described.owners, members=described.details)
+    return make_group(described.id, owners=described.owners, members=described.details)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from sac_kafka.atlas.limits import COMMENT_LIMIT, bounded
+from sac_kafka.atlas.limits import COMMENT_LIMIT, truncate
 from sac_kafka.model import Dependency
 
 KINDS: Mapping[Dependency, str] = MappingProxyType(
@@ -37,7 +37,7 @@ def description(used_as: Iterable[Dependency], made: str) -> str:
     used = set(used_as)
     kinds = ", ".join(dict.fromkeys(word for dependency, word in KINDS.items() if dependency in used))
     is_influence = not any(each.is_direct for each in used)
-    return bounded(f"{kinds}{_INFLUENCE if is_influence else ''}: {made}", COMMENT_LIMIT)
+    return truncate(f"{kinds}{_INFLUENCE if is_influence else ''}: {made}", COMMENT_LIMIT)
 
 
 def read_description(text: str) -> tuple[bool, str]:

@@ -10,7 +10,7 @@ from sac_kafka.atlas.context import Context
 from sac_kafka.atlas.datasets import DatasetEntities
 from sac_kafka.atlas.flows import rows, run_facts
 from sac_kafka.atlas.flows.run_facts import Facts
-from sac_kafka.atlas.limits import COMMENT_LIMIT, LABEL_LIMIT, PART_LIMIT, bounded, shortened
+from sac_kafka.atlas.limits import COMMENT_LIMIT, LABEL_LIMIT, PART_LIMIT, shorten, truncate
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Ends, Value, known
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.atlas.types.sent import flow_types
@@ -18,7 +18,7 @@ from sac_kafka.model import Application, Process
 from sac_kafka.model.facts import COLUMN_FACTS, FACTS, LINEAGE, QUERY_FACTS, RUNNING, ApplicationRun
 from sac_kafka.settings.content import TEXT_LIMIT, Content
 from sac_kafka.settings.declarations.choices import ColumnLineageMode
-from sac_kafka.stats import Completeness, counted, of_writes
+from sac_kafka.stats import Completeness, of_writes, with_noun
 
 _NAMES_SHOWN = 3
 _DRIVER = "the driver"  # the target of rows that are not written to a dataset
@@ -101,11 +101,11 @@ def application(
     Its type inherits from Process; without inputs and outputs it does not appear in the lineage graph. `wrote`, the
     completeness of the lineage of its writes, is known at its end.
     """
-    user = described.user and shortened(described.user, PART_LIMIT)
+    user = described.user and shorten(described.user, PART_LIMIT)
     return AtlasEntity(
         id=_application_id(described, naming),
         attributes={
-            "name": bounded(described.job, COMMENT_LIMIT),
+            "name": truncate(described.job, COMMENT_LIMIT),
             **known(description=_last_run(described, wrote), currentUser=user, remoteUser=user),
         },
         custom_attributes={
@@ -114,8 +114,13 @@ def application(
                 run_facts.of_application(ApplicationRun(application=described, status=status, wrote=wrote))
             ),
         },
-        labels=content.labels,
+        labels=labels(described, content),
     )
+
+
+def labels(of: Application, content: Content) -> tuple[str, ...]:
+    """Return the labels of the settings, and the tags of the job."""
+    return tuple(dict.fromkeys((*content.labels, *of.labels)))
 
 
 def _application_id(of: Application, naming: Naming) -> AtlasObjectId:
@@ -128,7 +133,7 @@ def _process(of: DescribedFlow) -> AtlasEntity:
     Without inputs or outputs, that relationship is omitted: Atlas stores such a process, but no lineage graph shows it (R16).
     """
     described, run, inputs, outputs = of.described, of.described.run, of.inputs, of.outputs
-    user, remote_user = (each and shortened(each, PART_LIMIT) for each in users(described))
+    user, remote_user = (each and shorten(each, PART_LIMIT) for each in users(described))
     input_ids, output_ids = tuple(each.id for each in inputs), tuple(each.id for each in outputs)
     return _entity(
         of,
@@ -157,8 +162,8 @@ def _name(described: Process, outputs: Sequence[AtlasObjectId], inputs: Sequence
 
 def run_label(described: Process) -> str:
     """Return the readable name of a run: its job, and the name of a streaming query."""
-    job, stream = shortened(described.application.job, LABEL_LIMIT), described.stream
-    return job if stream is None or stream.name is None else f"{job}, {shortened(stream.name, LABEL_LIMIT)}"
+    job, stream = shorten(described.application.job, LABEL_LIMIT), described.stream
+    return job if stream is None or stream.name is None else f"{job}, {shorten(stream.name, LABEL_LIMIT)}"
 
 
 def _definition(of: DescribedFlow) -> AtlasEntity:
@@ -178,7 +183,8 @@ def _entity(
     of: DescribedFlow, name: str, label: str, references: Mapping[str, Ends], **attributes: Value
 ) -> AtlasEntity:
     content, facts = of.context.content, of.facts
-    annotated: Facts = {"labels": content.labels, "custom_attributes": dict(content.custom_attributes)}
+    tags = content.labels if of.described.defines_view else labels(of.described.application, content)
+    annotated: Facts = {"labels": tags, "custom_attributes": dict(content.custom_attributes)}
     decided_by = () if of.described.defines_view else of.decided_by
     return AtlasEntity(
         id=AtlasObjectId(flow_types(of.described.application.engine).process, name),
@@ -195,13 +201,13 @@ def _entity(
         },
         references=references,
         custom_attributes={**dict(content.custom_attributes), **run_facts.custom_attributes(facts)},
-        labels=content.labels,
+        labels=tags,
         classifications=content.classifications,
     )
 
 
 def _text(text: str | None) -> str | None:
-    return text and bounded(text, TEXT_LIMIT)
+    return text and truncate(text, TEXT_LIMIT)
 
 
 def _last_run(described: Application, wrote: Completeness | None) -> str:
@@ -215,7 +221,7 @@ def _last_run(described: Application, wrote: Completeness | None) -> str:
         *(f"{name} {text}" for name, text in described.facts),
     )
     text = ", ".join(part for part in parts if part)
-    return text and bounded(f"Last run: {text}", COMMENT_LIMIT)
+    return text and truncate(f"Last run: {text}", COMMENT_LIMIT)
 
 
 def users(described: Process) -> tuple[str, str]:
@@ -229,7 +235,7 @@ def _sources(described: Process, inputs: Sequence[DatasetEntities]) -> str:
     if inputs:
         return _names(inputs)
     number = described.inputs_excluded
-    excluded = (f"{counted(number, 'input')} excluded",) if number else ()
+    excluded = (f"{with_noun(number, 'input')} excluded",) if number else ()
     return ", ".join((*described.other_sources, *excluded)) or _names(inputs)
 
 
@@ -239,6 +245,6 @@ def _names(datasets: Sequence[DatasetEntities]) -> str:
 
 def first_names(names: Sequence[str]) -> str:
     """Return the first names of datasets, and the number of further ones."""
-    shown = [shortened(each, LABEL_LIMIT) for each in names[:_NAMES_SHOWN]]
+    shown = [shorten(each, LABEL_LIMIT) for each in names[:_NAMES_SHOWN]]
     more = [f"+{len(names) - _NAMES_SHOWN}"] if len(names) > _NAMES_SHOWN else []
     return ", ".join([*shown, *more]) or "no dataset"

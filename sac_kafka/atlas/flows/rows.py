@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from sac_kafka.atlas.limits import bounded, fitting
+from sac_kafka.atlas.limits import fitting, truncate
 from sac_kafka.model import Dependency, Process, RowClause
 from sac_kafka.model.gaps import may_hide_conditions
 
@@ -73,6 +73,6 @@ def _values(decided_by: Sequence[str]) -> str:
 
 
 def _clause(clause: RowClause) -> str:
-    text = bounded(clause.text, _CLAUSE_LIMIT)
+    text = truncate(clause.text, _CLAUSE_LIMIT)
     word = text.partition(" ")[0]
     return text if word in _OWN_WORDS else f"{_WORDS[clause.dependency]} {text}"

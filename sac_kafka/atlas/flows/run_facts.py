@@ -14,7 +14,7 @@ from datetime import datetime, timedelta, timezone
 from typing import Any
 
 from sac_kafka.atlas.datasets import DatasetEntities
-from sac_kafka.atlas.limits import COMMENT_LIMIT, DETAILS_LIMIT, bounded, fitting, listed
+from sac_kafka.atlas.limits import COMMENT_LIMIT, DETAILS_LIMIT, fitting, list_names, truncate
 from sac_kafka.model import Process
 from sac_kafka.model.facts import APPLICATION_FACTS, ApplicationRun, Fact, FactType
 from sac_kafka.settings.content import CUSTOM_VALUE_LIMIT
@@ -44,7 +44,7 @@ def of_process(
         value: Any = fact.value(process)
         match fact.type:
             case FactType.INPUTS:
-                texts = ((datasets[key], bounded(text, _TEXT_LIMIT)) for key, text in value if key in datasets)
+                texts = ((datasets[key], truncate(text, _TEXT_LIMIT)) for key, text in value if key in datasets)
                 result[fact.name] = tuple(f"{each.stem}: {text}" for each, text in texts)
             case FactType.DATASETS:
                 result[fact.name] = decided_by
@@ -92,11 +92,11 @@ def custom_attributes(facts: Facts) -> dict[str, str]:
     result: dict[str, str] = {}
     for name, fact in facts.items():
         if isinstance(fact, tuple):
-            result |= listed(name, fact)
+            result |= list_names(name, fact)
         elif isinstance(fact, Mapping):
-            result |= listed(name, (f"{key} = {value}" for key, value in fact.items()))
+            result |= list_names(name, (f"{key} = {value}" for key, value in fact.items()))
         elif fact not in (None, ""):
-            result[name] = bounded(str(fact), CUSTOM_VALUE_LIMIT)
+            result[name] = truncate(str(fact), CUSTOM_VALUE_LIMIT)
     return result
 
 
@@ -107,7 +107,7 @@ def details(facts: Facts) -> str:
     '{"status": "succeeded", "rows_written": 3, "read_locations": ["file:/in/day=1"]}'
     """
     encoded = (
-        f"{json.dumps(name)}: {json.dumps(_bounded(fact), ensure_ascii=False)}"
+        f"{json.dumps(name)}: {json.dumps(_truncate(fact), ensure_ascii=False)}"
         for name, fact in facts.items()
         if fact not in (None, "", ()) and fact != {}
     )
@@ -123,12 +123,12 @@ def timestamp(epoch_ms: int | None) -> str | None:
     return (_EPOCH + timedelta(milliseconds=epoch_ms)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _bounded(fact: FactValue) -> object:
+def _truncate(fact: FactValue) -> object:
     if isinstance(fact, str):
-        return bounded(fact, CUSTOM_VALUE_LIMIT)
+        return truncate(fact, CUSTOM_VALUE_LIMIT)
     if isinstance(fact, tuple):
         shown, omitted = fitting(fact, _LIST_LIMIT)
         return [*shown, f"+{omitted}"] if omitted else shown
     if isinstance(fact, Mapping):
-        return {key: bounded(value, CUSTOM_VALUE_LIMIT) for key, value in fact.items()}
+        return {key: truncate(value, CUSTOM_VALUE_LIMIT) for key, value in fact.items()}
     return fact

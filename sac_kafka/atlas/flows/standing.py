@@ -214,7 +214,7 @@ class StandingFlows:
             return Rewritten()
         if known.gone_at is not None:
             return Rewritten(is_whole=True)
-        gone, left = _divided(known.parts, extent.part) if extent.is_replaced else ({}, known.parts)
+        gone, left = _divide(known.parts, extent.part) if extent.is_replaced else ({}, known.parts)
         if not left:
             return Rewritten(is_whole=True)
         if _ANYWHERE in left:
@@ -237,7 +237,7 @@ class StandingFlows:
             is_origin = self._holds(ends.outputs, known.gone_at or self._now, set())
             since = known.since if is_origin else self._now
             return replace(fresh, since=since, parts={extent.part: columns}, gone_columns=frozenset())
-        parts = dict(_divided(known.parts, extent.part)[1] if extent.is_replaced else known.parts)
+        parts = dict(_divide(known.parts, extent.part)[1] if extent.is_replaced else known.parts)
         parts[extent.part] = parts.get(extent.part, frozenset()) | columns
         return replace(fresh, parts=parts if len(parts) <= MAX_PARTS else {_ANYWHERE: frozenset()})
 
@@ -254,7 +254,7 @@ class StandingFlows:
             is_other = not flow.ends.job or flow.ends.job not in jobs or not flow.ends.outputs <= outputs
             if is_other or process == but or flow.gone_at is not None:
                 continue
-            gone, left = _divided(flow.parts, part)
+            gone, left = _divide(flow.parts, part)
             if not left:
                 self._put(process, replace(flow, gone_at=self._now, gone_ms=now_ms, gone_columns=frozenset()))
             elif gone:
@@ -325,7 +325,7 @@ class StandingFlows:
         return flow
 
 
-def _divided(
+def _divide(
     parts: Mapping[str, frozenset[AtlasObjectId]], part: str
 ) -> tuple[dict[str, frozenset[AtlasObjectId]], dict[str, frozenset[AtlasObjectId]]]:
     """Divide parts into those within another one, and the rest. A directory is within those above it."""

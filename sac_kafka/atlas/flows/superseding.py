@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from sac_kafka.atlas import datasets
 from sac_kafka.atlas.catalog.changes import SingleNotification
-from sac_kafka.atlas.catalog.definitions import definitions, ended
+from sac_kafka.atlas.catalog.definitions import definitions, end_definitions
 from sac_kafka.atlas.context import Context
 from sac_kafka.atlas.flows.entity_bundle import EntityBundle
 from sac_kafka.atlas.flows.standing import ObsoleteFlow, Rewritten
@@ -26,7 +26,7 @@ from sac_kafka.atlas.qualified_name import column_of_lineage
 from sac_kafka.model import Process
 
 
-def superseded(
+def supersede(
     bundle: EntityBundle, remembered: Remembered, present: Collection[str] | None = None
 ) -> tuple[SingleNotification, ...]:
     """Return deletes of earlier lineage of the same columns in the same flow; for statements that replace their output.
@@ -38,7 +38,7 @@ def superseded(
     there = None if present is None else {each.casefold() for each in present}
     removed = () if there is None else (each for each in columns if each.casefold() not in there)
     again = sorted({*bundle.known_columns, *current, *removed})
-    return _deleted(bundle, {column: columns[column] - now for column in again}, remembered)
+    return _delete_old(bundle, {column: columns[column] - now for column in again}, remembered)
 
 
 def superseded_in_part(
@@ -46,10 +46,10 @@ def superseded_in_part(
 ) -> tuple[SingleNotification, ...]:
     """Return deletes of column lineage whose rows a write of the same flow has replaced, unless it has written it again."""
     old = remembered.members(bundle.flow[-1].id).intersection(columns) - _lineage(bundle)
-    return _deleted(bundle, _by_column(old), remembered)
+    return _delete_old(bundle, _by_column(old), remembered)
 
 
-def _deleted(
+def _delete_old(
     bundle: EntityBundle, old: Mapping[str, Collection[AtlasObjectId]], remembered: Remembered
 ) -> tuple[SingleNotification, ...]:
     current = _by_column(_lineage(bundle))
@@ -76,7 +76,7 @@ def written(process: Process, bundle: EntityBundle, context: Context, remembered
     """Record that a flow was written, and return which earlier column lineage of it this proves to be gone."""
     if context.naming.is_sac:
         return Rewritten()
-    described = datasets.described((*process.outputs, *process.inputs), context.naming)
+    described = datasets.describe((*process.outputs, *process.inputs), context.naming, context.cache)
     sides = [described[each.key].id for each in process.inputs], [described[each.key].id for each in process.outputs]
     return remembered.flows.record(bundle.flow[-1].id, process, sides, _lineage(bundle), now_ms)
 
@@ -89,7 +89,7 @@ def without_obsolete(remembered: Remembered, now_ms: int, *, everything: bool) -
 
 def _obsolete(flow: ObsoleteFlow, remembered: Remembered, now_ms: int) -> tuple[AtlasObjectId, ...]:
     if flow.is_whole:
-        return ended((flow.process,), remembered, now_ms)
+        return end_definitions((flow.process,), remembered, now_ms)
     gone = tuple(sorted(remembered.members(flow.process).intersection(flow.columns)))
     remembered.drop_members(flow.process, gone)
     return gone
@@ -101,5 +101,5 @@ def superseded_definitions(
     """Return deletes of earlier definitions of a view and their column lineage; other inputs mean another name (R14)."""
     now = bundle.flow[-1].id
     old = definitions((view,), remembered, namespace) - {now}
-    gone = ended(remembered.supersede(view.qualified_name, old, (now,)), remembered, now_ms)
+    gone = end_definitions(remembered.supersede(view.qualified_name, old, (now,)), remembered, now_ms)
     return (SingleNotification(notification=EntityDelete(ids=gone)),) if gone else ()

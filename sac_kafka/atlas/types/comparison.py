@@ -69,7 +69,9 @@ def missing(ours: TypesDef, found: tuple[Difference, ...]) -> dict[str, list[dic
     return {kind: [each for each in ours.get(kind) or () if (kind, each["name"]) in wanted] for kind in KINDS}
 
 
-def updated(ours: TypesDef, theirs: TypesDef, found: tuple[Difference, ...]) -> dict[str, list[dict[str, Any]]]:
+def update_definitions(
+    ours: TypesDef, theirs: TypesDef, found: tuple[Difference, ...]
+) -> dict[str, list[dict[str, Any]]]:
     """Return the server's definitions extended by missing attributes and elements; nothing of theirs is removed."""
     wanted: dict[tuple[str, str], set[str]] = {}
     for each in found:
@@ -81,11 +83,11 @@ def updated(ours: TypesDef, theirs: TypesDef, found: tuple[Difference, ...]) -> 
         new, old = (next(each for each in types[kind] if each["name"] == name) for types in (ours, theirs))
         changed = copy.deepcopy(old)
         parts = [*(changed.get(key) or ()), *(each for each in new[key] if each[name_of] in places)]
-        result[kind].append({**changed, key: _numbered(parts) if kind == "enumDefs" else parts})
+        result[kind].append({**changed, key: _renumber(parts) if kind == "enumDefs" else parts})
     return result
 
 
-def _numbered(elements: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _renumber(elements: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Renumber elements so that their ordinals are unique; later elements change."""
     taken: set[int] = set()
     result = []

@@ -67,7 +67,7 @@ class PartJoiner:
         payload = str(envelope["message"])
         count, kind = envelope.get("msgSplitCount", 1), str(envelope.get("msgCompressionKind", "NONE"))
         if count == 1:
-            return WholeMessage(_unpacked(payload, kind), 1, len(value), len(value))
+            return WholeMessage(_unpack(payload, kind), 1, len(value), len(value))
         id_, index = str(envelope.get("msgId")), envelope.get("msgSplitIdx")
         if not (isinstance(index, int) and isinstance(count, int) and 0 <= index < count):
             raise MessageError(
@@ -82,9 +82,7 @@ class PartJoiner:
             return None
         del self._parts[id_]
         sizes = self._bytes.pop(id_)
-        return WholeMessage(
-            _unpacked("".join(parts[each] for each in range(count)), kind), count, sum(sizes), max(sizes)
-        )
+        return WholeMessage(_unpack("".join(parts[each] for each in range(count)), kind), count, sum(sizes), max(sizes))
 
     def _limit_pending(self) -> None:
         if len(self._parts) > MAX_PENDING:
@@ -106,7 +104,7 @@ def _envelope(value: bytes) -> Mapping[str, Any] | None:
     return found
 
 
-def _unpacked(payload: str, kind: str) -> str:
+def _unpack(payload: str, kind: str) -> str:
     if kind not in _KINDS:
         raise MessageError(f"msgCompressionKind = {kind!r:.40}: must be one of {', '.join(_KINDS)}")
     try:

@@ -82,7 +82,7 @@ def _id(target: AtlasObjectId, numbers: Mapping[AtlasObjectId, str]) -> dict[str
     }
 
 
-def completed(entities: Iterable[AtlasEntity], bundle: EntityBundle) -> tuple[AtlasEntity, ...]:
+def complete(entities: Iterable[AtlasEntity], bundle: EntityBundle) -> tuple[AtlasEntity, ...]:
     """Return the entities, each preceded by all those of their bundle that it references, directly or indirectly."""
     by_id = {each.id: each for each in _all(bundle)}
     result: dict[AtlasObjectId, AtlasEntity] = {}

@@ -80,14 +80,14 @@ def _related_ends(
     for name, ends in references.items():
         relationship = named[name] if name in named else relationships()[type_name, name]
         result[name] = (
-            _related(ends, relationship, numbers)
+            _relate(ends, relationship, numbers)
             if isinstance(ends, AtlasObjectId)
-            else [_related(target, relationship, numbers) for target in ends]
+            else [_relate(target, relationship, numbers) for target in ends]
         )
     return result
 
 
-def _related(target: AtlasObjectId, relationship: str, numbers: Mapping[AtlasObjectId, str]) -> dict[str, Any]:
+def _relate(target: AtlasObjectId, relationship: str, numbers: Mapping[AtlasObjectId, str]) -> dict[str, Any]:
     """Return an AtlasRelatedObjectId; with an empty `relationship` Atlas derives it from the attribute."""
     named = {"relationshipType": relationship} if relationship else {}
     return {**_object_id(target), **named, **_guid(target, numbers)}

@@ -62,14 +62,14 @@ def _family(metric: Metric, at: Snapshot, labels: tuple[tuple[str, str], ...], s
     if not isinstance(found, Mapping):
         samples: Iterable[str] = (_sample(metric, labels, found),)
     else:
-        samples = [_sample(metric, (*labels, (metric.label, value)), n) for value, n in _bounded(found, series)]
+        samples = [_sample(metric, (*labels, (metric.label, value)), n) for value, n in _limit_series(found, series)]
         if not samples:
             return ""
     name = PREFIX + metric.name
     return "".join((f"# HELP {name} {metric.meaning}\n", f"# TYPE {name} {metric.kind.value}\n", *samples))
 
 
-def _bounded(found: Mapping[str, int], series: dict[str, None]) -> Iterator[tuple[str, int]]:
+def _limit_series(found: Mapping[str, int], series: dict[str, None]) -> Iterator[tuple[str, int]]:
     shortened: dict[str, int] = {}
     for value, number in found.items():
         short = escape(value if len(value) <= _MAX_LABEL_LENGTH else f"{value[: _MAX_LABEL_LENGTH - 1]}…")

@@ -38,7 +38,7 @@ class GuardedPlugin:
         self._clock = clock
         self._is_late = False
 
-    def guarded(self, row: Source) -> Source:
+    def guard_source(self, row: Source) -> Source:
         """Return the source with functions that never raise, and return only valid values."""
         reads = {cls: self._wrap(f"reads of {_class_name(cls)}", read, _reading) for cls, read in row.reads.items()}
         dataset = None if row.dataset is None else self._wrap("dataset", row.dataset, _dataset)
@@ -49,12 +49,12 @@ class GuardedPlugin:
     ) -> Callable[..., typing.Any]:
         def call(found: object, columns: tuple[Column, ...]) -> object:
             with self._guard(f"{name} of {self._label}"):
-                return validate(self._timed(function, found, columns))
+                return validate(self._call_with_limit(function, found, columns))
             return None
 
         return call
 
-    def _timed(self, function: Callable[..., object], *arguments: object) -> object:
+    def _call_with_limit(self, function: Callable[..., object], *arguments: object) -> object:
         if self._is_late:
             raise LateError("not called any more, because an earlier call was too slow")
         call = Call(lambda: function(*arguments), self._clock)

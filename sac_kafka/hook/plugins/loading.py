@@ -72,7 +72,7 @@ def _register_plugin(label: str, offered: object, guard: Guard) -> tuple[str, ..
     plugin = GuardedPlugin(label, guard)
     for cls in declared_classes(rows):
         register(cls, (name for name in offered_names(cls) or () if name not in DECLARED))
-    plug_in(map(plugin.guarded, rows))
+    plug_in(map(plugin.guard_source, rows))
     options, secrets = captured_options(rows)
     for key in secrets:
         with guard(f"an option of {label}"):

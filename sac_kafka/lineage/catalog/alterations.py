@@ -28,15 +28,15 @@ from sac_kafka.plan.v2_definitions import (
 from sac_kafka.plan.v2_tables import V2Column, V2Table
 
 
-def changed(command: TableChange, table: V2Table) -> V2Table:
+def alter(command: TableChange, table: V2Table) -> V2Table:
     """Return the table after the command."""
-    columns, properties = list(table.columns), dict(table.described)
+    columns, properties = list(table.columns), dict(table.all_properties)
     match command:
         case AddColumns():
             known = {c.name for c in columns}
-            columns += (c for c in _added(command.columns) if c.name not in known)
+            columns += (c for c in _add_columns(command.columns) if c.name not in known)
         case ReplaceColumns():
-            columns = list(_added(command.columns))
+            columns = list(_add_columns(command.columns))
         case DropColumns():
             dropped = {top(c) for c in command.columns}
             columns = [c for c in columns if c.name not in dropped]
@@ -44,10 +44,10 @@ def changed(command: TableChange, table: V2Table) -> V2Table:
             old = top(command.column)
             columns = [dataclasses.replace(c, name=command.new_name) if c.name == old else c for c in columns]
         case AlterColumn():
-            columns = [_altered(c, command) for c in columns]
+            columns = [_alter_column(c, command) for c in columns]
         case AlterColumns():
             for spec in command.specs:
-                columns = [_altered(c, spec) for c in columns]
+                columns = [_alter_column(c, spec) for c in columns]
         case SetTableProperties():
             properties.update(command.properties or {})
         case UnsetTableProperties():
@@ -59,14 +59,14 @@ def changed(command: TableChange, table: V2Table) -> V2Table:
     return dataclasses.replace(table, columns=tuple(columns), properties=properties)
 
 
-def _altered(column: V2Column, spec: Expression | AlterColumn) -> V2Column:
+def _alter_column(column: V2Column, spec: Expression | AlterColumn) -> V2Column:
     if not isinstance(spec, (AlterColumn, AlterColumnSpec)) or top(spec.column) != column.name:
         return column
     comment = column.comment if spec.comment is None else spec.comment
     return dataclasses.replace(column, type=spec.type or column.type, comment=comment)
 
 
-def _added(columns: Iterable[QualifiedColType]) -> Iterator[V2Column]:
+def _add_columns(columns: Iterable[QualifiedColType]) -> Iterator[V2Column]:
     """Yield the columns that are added; fields within a column are skipped."""
     for c in columns:
         if len(c.name) == 1:

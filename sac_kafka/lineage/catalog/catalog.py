@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from sac_kafka.lineage.catalog.changes import Changes
 from sac_kafka.lineage.catalog.v2_changes import V2Changes, requested_table
-from sac_kafka.lineage.datasets.tables import named
+from sac_kafka.lineage.datasets.tables import table_by_name
 from sac_kafka.lineage.datasets.v2_tables import named_table
 from sac_kafka.model import Change, Outcome, Process, RowsRemoved, TableDataset, TableDefined
 from sac_kafka.plan.catalog import CatalogEvent, CreateTableEvent
@@ -52,7 +52,7 @@ class Catalog:
         """Add an event of the session catalog that arrived while the root executions `open_roots` ran."""
         self._changes.add(event, open_roots)
         if isinstance(event, CreateTableEvent):
-            self._known.definitions.mark_created(TableDataset(database=event.database, name=event.name).key)
+            self._known.definitions.note_creation(TableDataset(database=event.database, name=event.name).key)
 
     def ready(self, open_roots: Set[int]) -> Iterator[Change]:
         """Yield the pending changes that need not wait for an execution in `open_roots`."""
@@ -80,7 +80,7 @@ class Catalog:
         for command in commands:
             for change in self._apply(command, (), has_written=True)[0]:
                 if isinstance(change, TableDefined):
-                    self._known.batches.mark_created(change.table.key)
+                    self._known.batches.note_creation(change.table.key)
                 yield change
 
     def _complete_from(self, command: LogicalPlan) -> None:
@@ -95,7 +95,7 @@ class Catalog:
         """Apply a successful command; return the changes that it made in a V2 catalog, and the processes that took effect."""
         self._learn_partitions(command)
         changes, true = self._v2_changes.apply(command, processes, has_written=has_written)
-        return map(self._known.definitions.completed, changes), true
+        return map(self._known.definitions.complete, changes), true
 
     def _learn_partitions(self, command: LogicalPlan) -> None:
         table = _table_of_partitions(command)
@@ -110,7 +110,7 @@ class Catalog:
 def _table_of_partitions(command: LogicalPlan) -> TableDataset | None:
     """Return the table whose partitions a command adds, moves or drops; None for other commands."""
     if isinstance(command, (AddPartitionsCommand, DropPartitionsCommand)):
-        return None if command.table is None else named(command.table)
+        return None if command.table is None else table_by_name(command.table)
     if isinstance(command, (AddPartitions, DropPartitions)) and command.identifier is not None:
         return named_table(command.catalog, command.identifier)
     return None

@@ -108,11 +108,11 @@ class Changes:
         for moved in [key for key, first in self._moved.items() if first.key == created.key]:
             del self._moved[moved]  # the name belongs to the new table from now on
         if event.definition is None:
-            self._mark_recreated(created)
+            self._note_recreation(created)
         else:
-            yield from self._defined(table(event.definition))
+            yield from self._define(table(event.definition))
 
-    def _mark_recreated(self, recreated: TableDataset) -> None:
+    def _note_recreation(self, recreated: TableDataset) -> None:
         """Record that a table was recreated but was gone when it was looked up; a later event shows where it went.
 
         Until then, what is known of this name belongs to the replaced table.
@@ -128,11 +128,11 @@ class Changes:
         if event.kind == "stats":
             return
         if event.definition is not None:
-            yield from self._defined(table(event.definition))
+            yield from self._define(table(event.definition))
         else:
             self._missed[_reference(event.database, event.name).key] = None
 
-    def _defined(self, defined: TableDataset) -> Iterator[Change]:
+    def _define(self, defined: TableDataset) -> Iterator[Change]:
         if is_external(defined.provider):
             self._external[defined.key] = None
             return

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import singledispatchmethod
 
-from sac_kafka.lineage.catalog.alterations import changed, top
+from sac_kafka.lineage.catalog.alterations import alter, top
 from sac_kafka.lineage.datasets.sources import has_external_tables
 from sac_kafka.lineage.datasets.tables import columns, described_column
 from sac_kafka.lineage.datasets.v2_tables import described_table, named_table, namespace_name
@@ -75,7 +75,7 @@ class V2Changes:
             return (), ()  # it may have existed already, which no event shows
         if not isinstance(command, (V2CreateTableAsSelect, V2ViewCommand)):
             return tuple(self._changes(command)), processes
-        made = tuple(self._defined(o) for p in processes for o in p.outputs if isinstance(o, TableDataset))
+        made = tuple(self._define(o) for p in processes for o in p.outputs if isinstance(o, TableDataset))
         return made, processes
 
     def _were_dropped(self, processes: tuple[Process, ...]) -> bool:
@@ -94,7 +94,7 @@ class V2Changes:
             command.catalog, command.identifier, command.spec, tuple(_columns(command.columns)), command.partitioning
         )
         if not (isinstance(command, CreateTable) and command.ignore_if_exists) or table.key in self._gone:
-            yield self._defined(table)
+            yield self._define(table)
 
     @_changes.register
     def _(self, command: CreateTableLike) -> Iterator[Change]:
@@ -106,13 +106,13 @@ class V2Changes:
         shown = tuple(map(described_column, command.source.columns))
         table = created_table(command.catalog, command.identifier, spec, shown, command.source.partitioning)
         if not command.if_not_exists or table.key in self._gone:
-            yield self._defined(table)
+            yield self._define(table)
 
     @_changes.register
     def _(self, command: TableChange) -> Iterator[Change]:
         if command.identifier is None or not isinstance(command.table, V2Table):
             return
-        table = described_table(named_table(command.catalog, command.identifier), changed(command, command.table))
+        table = described_table(named_table(command.catalog, command.identifier), alter(command, command.table))
         if isinstance(command, RenameColumn) and (renamed := top(command.column)) is not None:
             yield ColumnRenamed(table=table, old=renamed, new=command.new_name)
         else:
@@ -174,7 +174,7 @@ class V2Changes:
         self._gone[f"{catalog}.{name}"] = None
         yield DatabaseDropped(database=dropped)
 
-    def _defined(self, table: TableDataset) -> TableDefined:
+    def _define(self, table: TableDataset) -> TableDefined:
         self._gone.pop(table.key, None)
         return TableDefined(table=table)
 
@@ -189,7 +189,7 @@ def _is_tracked_elsewhere(command: LogicalPlan) -> bool:
 def _keeps_columns(command: LogicalPlan) -> bool:
     """Return whether a command changes a session catalog table whose format keeps the columns: no event shows the change."""
     found = command.table if isinstance(command, TableChange) else None
-    provider = found.described.get("provider") if isinstance(found, V2Table) else None
+    provider = found.all_properties.get("provider") if isinstance(found, V2Table) else None
     return provider in _KEEPING_COLUMNS and getattr(command, "catalog", None) == SESSION_CATALOG
 
 

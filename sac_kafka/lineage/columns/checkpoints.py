@@ -104,12 +104,12 @@ def _any_of(origins: Sequence[Origin]) -> Origin:
     made = merged_origins(origins)
     return dataclasses.replace(
         made,
-        columns=Columns(_united([each.columns.outputs for each in origins])),
+        columns=Columns(_unite([each.columns.outputs for each in origins])),
         gaps=worst_first((CHECKPOINT_AMBIGUOUS, *made.gaps)),
     )
 
 
-def _united(found: Sequence[Sequence[OutputColumn]]) -> Iterator[OutputColumn]:
+def _unite(found: Sequence[Sequence[OutputColumn]]) -> Iterator[OutputColumn]:
     """Yield each column with its sources in all checkpoints, and with the definition of the last one."""
     for alike in zip(*found, strict=True):
         sources = NO_SOURCES.union(*(c.sources for c in alike))

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 
-from sac_kafka.lineage.columns.clause_texts import NameScope, qualified, referred, shortened
+from sac_kafka.lineage.columns.clause_texts import NameScope, find_expr_ids, qualify, shorten
 from sac_kafka.lineage.columns.definitions import Definition
 from sac_kafka.lineage.columns.dependencies import Scope, Shape, ShapeBudget, shape_of, sources_of
 from sac_kafka.lineage.columns.operands import OperandUse
@@ -68,7 +68,7 @@ class ChildColumns(Scope):
         known = (self.all, *lower)
         used = {
             i: c
-            for i in referred((*expressions, *arguments.values()))
+            for i in find_expr_ids((*expressions, *arguments.values()))
             if i not in arguments and (c := _find(i, known) or self.outer.get(i)) is not None
         }
         return _Naming(self, arguments, known, used)
@@ -93,9 +93,9 @@ class ChildColumns(Scope):
             lower += map(self.columns_of_plan, nodes)
         return arguments, lower
 
-    def qualified(self, columns: Mapping[int, OutputColumn]) -> dict[int, Text]:
+    def qualify(self, columns: Mapping[int, OutputColumn]) -> dict[int, Text]:
         """Return qualified names, by exprId, for the columns whose own names are ambiguous."""
-        return qualified(columns, self._names)
+        return qualify(columns, self._names)
 
     @cached_property
     def _names(self) -> NameScope:
@@ -110,7 +110,7 @@ class ChildColumns(Scope):
         def text() -> str:
             naming = self._naming(used)
             rendered = (render(e, naming.name, naming.field) for e in used)
-            return shortened(f"{word} {', '.join(rendered)}".strip())
+            return shorten(f"{word} {', '.join(rendered)}".strip())
 
         return (Clause(kind, self.sources_of_all(used, kind), cache(text)),)
 
@@ -125,21 +125,21 @@ class _Naming:
     used: Mapping[int, OutputColumn]
 
     @cached_property
-    def qualified(self) -> Mapping[int, Text]:
-        return self.below.qualified(self.used)
+    def qualified_texts(self) -> Mapping[int, Text]:
+        return self.below.qualify(self.used)
 
     def field(self, e: Expression) -> Text | None:
         """Return the text of a struct field defined by the query; None if unknown or if its column must be qualified."""
         found = self.below.all.field(e)
-        return None if found is None or any(i in self.qualified for i in referred((e,))) else found.rendered()
+        return None if found is None or any(i in self.qualified_texts for i in find_expr_ids((e,))) else found.render()
 
     def name(self, expr_id: int) -> Text | None:
         if expr_id in self.arguments:
             return render(self.arguments[expr_id], self.name, self.field)
-        if expr_id in self.qualified:
-            return self.qualified[expr_id]
+        if expr_id in self.qualified_texts:
+            return self.qualified_texts[expr_id]
         found = _find(expr_id, self.known) or self.below.outer.get(expr_id)
-        return None if found is None else found.rendered()
+        return None if found is None else found.render()
 
 
 def _definitions(columns: Iterable[OutputColumn]) -> Iterator[Definition]:
@@ -154,7 +154,7 @@ def _definitions(columns: Iterable[OutputColumn]) -> Iterator[Definition]:
 
 def _parameters(expressions: Iterable[Expression]) -> set[int]:
     calls = (e for e in walk_expressions(expressions) if isinstance(e, SqlFunction))
-    return {i for call in calls for i in referred(call.parameters)}
+    return {i for call in calls for i in find_expr_ids(call.parameters)}
 
 
 def _find(expr_id: int, known: Iterable[Columns]) -> OutputColumn | None:

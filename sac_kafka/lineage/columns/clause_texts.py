@@ -9,8 +9,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 
 from sac_kafka.lineage.columns.output_columns import OutputColumn, Relation
 from sac_kafka.lineage.columns.placeholders import is_placeholder
-from sac_kafka.lineage.expressions.rendering import Text, truncated
-from sac_kafka.lineage.expressions.sql_parts import MARK, quoted
+from sac_kafka.lineage.expressions.rendering import Text, truncate
+from sac_kafka.lineage.expressions.sql_parts import MARK, quote
 from sac_kafka.model.columns import Sources
 from sac_kafka.plan.expressions import AttributeReference, Expression, walk_expressions
 
@@ -21,7 +21,7 @@ _PATH_SEPARATORS = "/:"
 _MARKED = re.compile(rf"{MARK}(\w+|`(?:[^`]|``)*`)")
 
 
-def referred(expressions: Iterable[Expression]) -> Iterator[int]:
+def find_expr_ids(expressions: Iterable[Expression]) -> Iterator[int]:
     """Yield the exprIds of the columns that expressions use, including outer references."""
     return (e.expr_id for e in walk_expressions(expressions) if isinstance(e, AttributeReference))
 
@@ -49,7 +49,7 @@ class NameScope:
         for (_, name), relations in by_column.items():
             by_name[name] |= relations
         return cls(
-            _numbered((*columns, *outer), labels) if several or outer else {},
+            _number_relations((*columns, *outer), labels) if several or outer else {},
             {column for column, relations in by_column.items() if len(relations) > 1},
             {name for name, relations in by_name.items() if len(relations) > 1},
             labels,
@@ -60,12 +60,12 @@ def _relations_by_column(columns: Iterable[OutputColumn]) -> Mapping[tuple[str, 
     """Return the relations that contain a plain copy of a dataset's column, by dataset and column name."""
     relations: defaultdict[tuple[str, str], set[Relation]] = defaultdict(set)
     for c in columns:
-        if c.relation is not None and c.copied:
-            relations[_dataset(c.sources) or "", quoted(c.copied)].add(c.relation)
+        if c.relation is not None and c.copied_name:
+            relations[_dataset(c.sources) or "", quote(c.copied_name)].add(c.relation)
     return relations
 
 
-def _numbered(columns: Iterable[OutputColumn], labels: Mapping[str, str]) -> dict[Relation, int]:
+def _number_relations(columns: Iterable[OutputColumn], labels: Mapping[str, str]) -> dict[Relation, int]:
     firsts: dict[Relation, OutputColumn] = {}
     for c in columns:
         if c.relation is not None:
@@ -73,26 +73,26 @@ def _numbered(columns: Iterable[OutputColumn], labels: Mapping[str, str]) -> dic
     uses: Counter[str] = Counter()
     numbers = {}
     for relation, first in firsts.items():
-        name = quoted(relation.alias) if relation.alias else labels.get(_dataset(first.sources) or "", "")
+        name = quote(relation.alias) if relation.alias else labels.get(_dataset(first.sources) or "", "")
         uses[name] += 1
         numbers[relation] = uses[name]
     return numbers
 
 
-def qualified(columns: Mapping[int, OutputColumn], scope: NameScope) -> dict[int, Text]:
+def qualify(columns: Mapping[int, OutputColumn], scope: NameScope) -> dict[int, Text]:
     """Return qualified texts, by exprId, for columns with equal texts or from a table that is read several times.
 
     The qualifier is the table or file of the column, or the alias if the table is read several times. Equal qualifiers are
     numbered. A column that qualifiers cannot make unique gets the name that the query gives it.
     """
-    plain = {i: c.rendered() for i, c in columns.items()}
+    plain = {i: c.render() for i, c in columns.items()}
     datasets = {i: _dataset(c.sources) for i, c in columns.items()}
     several = _read_several_times(columns, datasets)
     qualifiers: dict[int, tuple[str, int]] = {}
     for i, c in columns.items():
         dataset, names = datasets[i], set(_MARKED.findall(plain[i]))
         label = scope.labels.get(dataset or "", "")
-        alias = quoted(c.relation.alias) if c.relation is not None and c.relation.alias else ""
+        alias = quote(c.relation.alias) if c.relation is not None and c.relation.alias else ""
         is_one_of_several = dataset in several or any((dataset or "", name) in scope.ambiguous for name in names)
         if c.relation is not None and is_one_of_several:
             qualifiers[i] = (alias or label, scope.numbers.get(c.relation, 1))
@@ -107,22 +107,22 @@ def qualified(columns: Mapping[int, OutputColumn], scope: NameScope) -> dict[int
         labels = [scope.labels.get(datasets[i] or "", "") for i in equal]
         if len(equal) > 1:
             if len(set(labels)) < len(equal) == len({columns[i].name for i in equal}):
-                texts.update((i, Text(quoted(columns[i].name))) for i in equal)
+                texts.update((i, Text(quote(columns[i].name))) for i in equal)
             else:
                 qualifiers.update((i, (label, 1)) for i, label in zip(equal, labels, strict=True) if label)
     by_text: dict[str, int] = {}
     for i in sorted(qualifiers):
         label, n = qualifiers[i]
-        text = plain[i].labelled(_label(label, n))
+        text = plain[i].with_label(_label(label, n))
         while text in by_text:
             relation = columns[i].relation
             if relation is not None and relation is columns[by_text[text]].relation:
-                text = Text(f"{_label(label, n)}.{quoted(columns[i].name)}")
+                text = Text(f"{_label(label, n)}.{quote(columns[i].name)}")
                 break
             if MARK not in plain[i] or not label:
                 break
             n += 1
-            text = plain[i].labelled(_label(label, n))
+            text = plain[i].with_label(_label(label, n))
         by_text[text] = i
         texts[i] = text
     return texts
@@ -161,15 +161,15 @@ def _labels(datasets: Collection[str]) -> dict[str, str]:
 def _last_parts(dataset: str, count: int) -> str:
     kind, _, name = dataset.rstrip("/").partition(":")
     if kind == "table":
-        return ".".join(quoted(part) for part in name.split(".")[-count:])
+        return ".".join(quote(part) for part in name.split(".")[-count:])
     separators = _PATH_SEPARATORS if kind == "path" else _SEPARATORS
     rest = name
     for _ in range(count):
         rest = rest.rstrip(separators)
         rest = rest[: max(rest.rfind(separator) for separator in separators) + 1]
-    return quoted(name[len(rest) :])
+    return quote(name[len(rest) :])
 
 
-def shortened(text: str) -> str:
+def shorten(text: str) -> str:
     """Return a text for people: without marks, and truncated to the maximum length of an expression."""
-    return truncated(text).replace(MARK, "")
+    return truncate(text).replace(MARK, "")

@@ -29,9 +29,9 @@ class Definition:
 
     def __call__(self) -> Text:
         """Return the text for people, without marks."""
-        return self.marked().labelled("")
+        return self.mark_columns().with_label("")
 
-    def marked(self) -> Text:
+    def mark_columns(self) -> Text:
         """Return the text with a mark before the name of each source column."""
         stack, waited_for = [self], {self}
         while stack:

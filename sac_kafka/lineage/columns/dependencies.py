@@ -20,7 +20,7 @@ from sac_kafka.lineage.columns.operands import (
     ShapeKind,
     all_uses,
     bound_variables,
-    compared,
+    comparison_parts,
     is_nested,
     rest_of,
     rule_of,
@@ -29,7 +29,7 @@ from sac_kafka.lineage.columns.output_columns import Columns, OutputColumn
 from sac_kafka.lineage.columns.placeholders import outer_column, with_outer
 from sac_kafka.lineage.expressions.conversions import keeps_values, rebuilt
 from sac_kafka.model import ColumnSource, Dependency
-from sac_kafka.model.columns import NO_SOURCES, Sources, combined, through
+from sac_kafka.model.columns import NO_SOURCES, Sources, combine, through
 from sac_kafka.plan.expressions import (
     AttributeReference,
     Cast,
@@ -92,14 +92,14 @@ def sources_of(
                 by_use.setdefault(use, set()).update(known.get(e.expr_id, NO_SOURCES))
                 continue
             found, is_exact = columns[e.expr_id].sources_at(path) if e.expr_id in columns else (NO_SOURCES, True)
-            by_use.setdefault(use if is_exact else combined(use, Dependency.TRANSFORMATION), set()).update(found)
+            by_use.setdefault(use if is_exact else combine(use, Dependency.TRANSFORMATION), set()).update(found)
             continue
         if (id(e), use, path) in seen:
             continue
         seen.add((id(e), use, path))
         if type(e) is UnknownExpression and rule_of(e) is None:  # fast path for most functions
             if not _is_to_nothing(path):
-                as_what = combined(use, Dependency.TRANSFORMATION)
+                as_what = combine(use, Dependency.TRANSFORMATION)
                 stack.extend([(c, as_what, ()) for c in e.children])
             continue
         if isinstance(e, OuterReference):
@@ -107,23 +107,23 @@ def sources_of(
             continue
         inner = None if path else rebuilt(e)
         if inner is not None:
-            stack.append((inner, use if keeps_values(e, inner) else combined(use, Dependency.TRANSFORMATION), ()))
+            stack.append((inner, use if keeps_values(e, inner) else combine(use, Dependency.TRANSFORMATION), ()))
             continue
         _bind(e, scope.bound)
         if isinstance(e, SubqueryExpression):
             if e.has_value:
                 found, is_exact = _of_subquery(scope.columns_of_plan(e.plan), path)
-                as_what = use if is_exact else combined(use, Dependency.TRANSFORMATION)
+                as_what = use if is_exact else combine(use, Dependency.TRANSFORMATION)
                 by_use.setdefault(as_what, set()).update(with_outer(found, part_of(columns)))
             elif e.has_values:
-                chosen = combined(use, Dependency.CONDITIONAL)
+                chosen = combine(use, Dependency.CONDITIONAL)
                 values = scope.columns_of_plan(e.plan).all_sources()
                 by_use.setdefault(chosen, set()).update(with_outer(values, part_of(columns)))
             if use not in _CLAUSES_WITHOUT_VALUES:  # else the subquery's clauses already count as clauses of the rows
-                by_use.setdefault(combined(use, Dependency.CONDITIONAL), set()).update(scope.deciding(e.plan))
+                by_use.setdefault(combine(use, Dependency.CONDITIONAL), set()).update(scope.deciding(e.plan))
             stack.extend(_correlation(e, use, scope.correlating(e.plan)))
         elif isinstance(e, (NamedLambdaVariable, CommonExpressionRef)):
-            as_what = combined(use, _BOUND_USE[type(e)])
+            as_what = combine(use, _BOUND_USE[type(e)])
             stack.extend((of, as_what, (*at, *path)) for of, at in scope.bound.get(_key(e), ()))
         else:
             stack.extend(_operands(e, use, path, scope))
@@ -177,24 +177,24 @@ def _operands(e: Expression, use: Dependency, path: Path, scope: Scope) -> Opera
     part = _rule(e, path, scope)
     if part is None:
         if not _is_to_nothing(path):
-            as_what = combined(use, Dependency.TRANSFORMATION)
+            as_what = combine(use, Dependency.TRANSFORMATION)
             for c in e.children:
                 yield c, as_what, ()
         return
     rest: Path = ()
     if path:
-        part, rest = _descended(part, path)
+        part, rest = _descend(part, path)
     if isinstance(part, Composite):
         if not _is_to_nothing(rest):
-            as_what = combined(use, Dependency.TRANSFORMATION)
+            as_what = combine(use, Dependency.TRANSFORMATION)
             for t in all_uses(part):
-                yield t.operand, combined(as_what, t.use), t.path
+                yield t.operand, combine(as_what, t.use), t.path
         return
     for t in part:
-        yield t.operand, combined(use, t.use), (*t.path, *rest) if rest and t.passes_parts else t.path
+        yield t.operand, combine(use, t.use), (*t.path, *rest) if rest and t.passes_parts else t.path
     if path:
-        for t in compared(e, path):
-            yield t.operand, combined(use, t.use), t.path
+        for t in comparison_parts(e, path):
+            yield t.operand, combine(use, t.use), t.path
 
 
 def _rule(e: Expression, path: Path, scope: Scope) -> Provenance | None:
@@ -210,7 +210,7 @@ def _rule(e: Expression, path: Path, scope: Scope) -> Provenance | None:
     return known
 
 
-def _descended(part: Provenance, path: Path) -> tuple[Provenance, Path]:
+def _descend(part: Provenance, path: Path) -> tuple[Provenance, Path]:
     """Follow a path within a nested value, and return the part reached and the rest of the path."""
     while path and isinstance(part, Composite):
         at = part.kind.at(path[0], len(part.parts))
@@ -230,7 +230,7 @@ def _correlation(e: SubqueryExpression, use: Dependency, correlating: Set[int]) 
     """Yield the children of a subquery (columns of the enclosing query that it references) that decide its rows."""
     for child in e.children:
         if not isinstance(child, AttributeReference) or child.expr_id in correlating:
-            yield child, combined(use, Dependency.JOIN), ()
+            yield child, combine(use, Dependency.JOIN), ()
 
 
 # ---- Shapes of columns
@@ -317,7 +317,7 @@ def _shape_at(made_of: Sequence[OperandUse], scope: Scope, path: Path) -> tuple[
             part = _rule(e, at, scope)
             if part is None:
                 continue
-            part, rest = _descended(part, at)
+            part, rest = _descend(part, at)
             if not isinstance(part, Composite):
                 stack.extend((t.operand, (*t.path, *rest)) for t in part if t.passes_parts)
             elif not rest:

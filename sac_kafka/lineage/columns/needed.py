@@ -9,7 +9,7 @@ from sac_kafka.plan.operators import CTERelationDef, CTERelationRef, WithCTE, is
 from sac_kafka.plan.relations import RowsWithoutDataset
 
 
-def needed(root: LogicalPlan, *, stops_at_views: bool = False) -> tuple[LogicalPlan, ...]:
+def needed_plans(root: LogicalPlan, *, stops_at_views: bool = False) -> tuple[LogicalPlan, ...]:
     """Return the plans in `root` that its result needs, children and subqueries first.
 
     The analyzer keeps the definitions of a WITH even if they are not referenced. With `stops_at_views`, the plan below a

@@ -162,7 +162,7 @@ def _case(e: Expression) -> Provenance:
     return [_on(c) if i % 2 == 1 or i == last else OperandUse(c, _DECIDES) for i, c in enumerate(e.children)]
 
 
-def _aggregated(e: Expression) -> Provenance:
+def _aggregate(e: Expression) -> Provenance:
     """Return the provenance of an aggregate: its function, decided by FILTER; `count(DISTINCT …)` compares whole values."""
     assert isinstance(e, AggregateExpression)
     function, *condition = e.children
@@ -170,7 +170,7 @@ def _aggregated(e: Expression) -> Provenance:
     return [*(_on(c, Dependency.AGGREGATION) for c in of), *(OperandUse(c, _DECIDES) for c in condition)]
 
 
-def _ranked(e: Expression) -> Provenance:
+def _rank(e: Expression) -> Provenance:
     """Return the operands of a ranking function; they repeat the window's order."""
     return [OperandUse(c, Dependency.WINDOW) for c in e.children]
 
@@ -186,7 +186,7 @@ def _listagg(e: Expression) -> Provenance:
     return [OperandUse(c, _DECIDES if id(c) in order else _MADE) for c in e.children]
 
 
-def _pivoted(e: Expression) -> Provenance:
+def _pivot(e: Expression) -> Provenance:
     """Return the provenance of PIVOT's result, an array of values selected by the pivot column."""
     pivot, *values = e.children
     return _array_of([OperandUse(pivot, _DECIDES), *map(_on, values)])
@@ -196,7 +196,7 @@ def _extreme_item(e: Expression) -> Provenance:
     return [_on(c, _MADE, ITEM) for c in e.children]
 
 
-def _collected(e: Expression) -> Provenance:
+def _collect(e: Expression) -> Provenance:
     return _array_of(list(map(_on, e.children)), _extents(*e.children))
 
 
@@ -263,7 +263,7 @@ def _extents(*collections: Expression) -> Sequence[OperandUse]:
     return [_on(c, _MADE, EXTENT) for c in collections]
 
 
-def _zipped(e: Expression) -> Provenance:
+def _zip(e: Expression) -> Provenance:
     return _array_of(_struct_of([_on(c, _MADE, ITEM)] for c in e.children), _extents(*e.children))
 
 
@@ -287,7 +287,7 @@ def _entries(e: Expression) -> Provenance:
     return _array_of(_struct_of(([_on(of, _MADE, KEY)], [_on(of, _MADE, ITEM)])), _extents(of))
 
 
-def _flattened(e: Expression) -> Provenance:
+def _flatten(e: Expression) -> Provenance:
     (of,) = e.children
     return _array_of([_on(of, _MADE, ITEM, ITEM)], [*_extents(of), _on(of, _MADE, ITEM, EXTENT)])
 
@@ -299,7 +299,7 @@ def _with_element(e: Expression) -> Provenance:
     return _array_of([_on(array, _MADE, ITEM), _on(element)], extent)
 
 
-def _repeated(e: Expression) -> Provenance:
+def _repeat(e: Expression) -> Provenance:
     element, times = e.children
     return _array_of([_on(element)], [OperandUse(times, _MADE)])
 
@@ -348,11 +348,11 @@ def _chosen_items(of: _Expressions, functions: _Expressions) -> Provenance:
     return [*map(_on, of), *(OperandUse(f, _DECIDES) for f in functions)]
 
 
-def _tested(of: _Expressions, functions: _Expressions) -> Provenance:
+def _test(of: _Expressions, functions: _Expressions) -> Provenance:
     return [*_extents(*of), *(OperandUse(f, _MADE) for f in functions)]
 
 
-def _folded(of: _Expressions, functions: _Expressions) -> Provenance:
+def _fold_segments(of: _Expressions, functions: _Expressions) -> Provenance:
     """Return the provenance of `aggregate`: its last function computes the result from the accumulated value."""
     return [*_extents(*of[:1]), *map(_on, functions[-1:])]
 
@@ -377,11 +377,11 @@ _HIGHER_ORDER: dict[str, Callable[[_Expressions, _Expressions], Provenance]] = {
     "filter": _chosen_items,
     "map_filter": _chosen_items,
     "array_sort": _chosen_items,
-    "exists": _tested,
-    "forall": _tested,
-    "any_match": _tested,
-    "aggregate": _folded,
-    "reduce": _folded,
+    "exists": _test,
+    "forall": _test,
+    "any_match": _test,
+    "aggregate": _fold_segments,
+    "reduce": _fold_segments,
     "transform_keys": _transformed_keys,
     "transform_values": _transformed_values,
     "map_zip_with": _zipped_maps,
@@ -444,16 +444,16 @@ RULES: dict[type | str, OperandRule] = {
         _all,
     ),
     # aggregates and windows
-    AggregateExpression: _aggregated,
+    AggregateExpression: _aggregate,
     "Count": lambda e: _extents(*e.children),
     WindowExpression: _first_and(_MADE, Dependency.WINDOW),
     ChoosingFunction: _all,
     **dict.fromkeys(("Lag", "Lead", "Max", "Min"), _all),
-    **dict.fromkeys(("RowNumber", "Rank", "DenseRank", "PercentRank", "CumeDist", "NTile"), _ranked),
+    **dict.fromkeys(("RowNumber", "Rank", "DenseRank", "PercentRank", "CumeDist", "NTile"), _rank),
     MaxMinBy: _max_min_by,
     ListAgg: _listagg,
-    PivotFirst: _pivoted,
-    Collect: _collected,
+    PivotFirst: _pivot,
+    Collect: _collect,
     # structs
     CreateNamedStruct: _struct,
     GetStructField: _field,
@@ -462,15 +462,15 @@ RULES: dict[type | str, OperandRule] = {
     # arrays and maps
     CreateArray: _array,
     CreateMap: _map,
-    "ArraysZip": _zipped,
+    "ArraysZip": _zip,
     "MapFromArrays": _map_from_arrays,
     "MapFromEntries": _map_from_entries,
     "MapKeys": _part_of_map(KEY),
     "MapValues": _part_of_map(ITEM),
     "MapEntries": _entries,
-    "Flatten": _flattened,
+    "Flatten": _flatten,
     **dict.fromkeys(("ArrayAppend", "ArrayInsert", "ArrayPrepend"), _with_element),
-    "ArrayRepeat": _repeated,
+    "ArrayRepeat": _repeat,
     **dict.fromkeys(("GetArrayItem", "Get", "GetMapValue", "ElementAt"), _item),
     **dict.fromkeys(("Size", "ArraySize", "IsNull", "IsNotNull"), _first_extent),
     **dict.fromkeys(("Concat", "MapConcat", "Reverse", "Shuffle", "ArrayDistinct", "ArrayUnion", "ArrayCompact"), _all),
@@ -517,7 +517,7 @@ def _before_in_item(e: Expression, path: Path) -> Sequence[OperandUse]:
     return _before(e, path, ITEM)
 
 
-def _before_in_sorted(e: Expression, path: Path) -> Sequence[OperandUse]:
+def _sort_keys(e: Expression, path: Path) -> Sequence[OperandUse]:
     """Return the parts by which the elements of an array are sorted; the second operand is only the direction."""
     found = _before(e, path[1:], ITEM) if len(path) > 1 else ()
     return [t for t in found if t.operand is e.children[0]]
@@ -548,7 +548,7 @@ def _distinct_values(e: Expression, path: Path) -> Sequence[OperandUse]:
 _COMPARING: dict[str, Callable[[Expression, Path], Sequence[OperandUse]]] = {
     **dict.fromkeys(("Max", "Min", "Greatest", "Least"), _before),
     **dict.fromkeys(("ArrayMax", "ArrayMin"), _before_in_item),
-    "SortArray": _before_in_sorted,
+    "SortArray": _sort_keys,
     **dict.fromkeys(("ArrayDistinct", "ArrayUnion", "ArrayExcept", "ArrayIntersect", "ArrayRemove"), _items),
     "ArrayCompact": _items_not_null,
     "CollectSet": _collected_values,
@@ -556,7 +556,7 @@ _COMPARING: dict[str, Callable[[Expression, Path], Sequence[OperandUse]]] = {
 }
 
 
-def compared(e: Expression, path: Path) -> Sequence[OperandUse]:
+def comparison_parts(e: Expression, path: Path) -> Sequence[OperandUse]:
     """Return the parts of operands that are compared to select the result, if only a part of the result is requested.
 
     Return nothing for the whole result, as the compared values are part of it.

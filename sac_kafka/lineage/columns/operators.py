@@ -15,8 +15,8 @@ from sac_kafka.lineage.columns.placeholders import with_outer
 from sac_kafka.lineage.columns.rules import columns_of
 from sac_kafka.lineage.expressions.conversions import MAX_NESTED, keeps_values, rebuilt
 from sac_kafka.lineage.expressions.function_names import ANY, ATOM, CONVERSIONS
-from sac_kafka.lineage.expressions.rendering import GROUPING_ID, Text, truncated
-from sac_kafka.lineage.expressions.sql_parts import quoted, written
+from sac_kafka.lineage.expressions.rendering import GROUPING_ID, Text, truncate
+from sac_kafka.lineage.expressions.sql_parts import quote, written
 from sac_kafka.model import Dependency
 from sac_kafka.model.columns import NO_SOURCES, through
 from sac_kafka.plan.expressions import (
@@ -48,7 +48,7 @@ from sac_kafka.plan.operators import (
 )
 
 
-def _generated(generator: Expression, width: int) -> Sequence[Sequence[OperandUse]]:
+def _generate(generator: Expression, width: int) -> Sequence[Sequence[OperandUse]]:
     """Return the operand uses of each of the `width` output columns of a generator."""
     match generator:
         case Stack():
@@ -56,14 +56,14 @@ def _generated(generator: Expression, width: int) -> Sequence[Sequence[OperandUs
         case Inline():
             return [[_value(generator.children[0], ITEM, i)] for i in range(width)]
         case Explode():
-            return _exploded(generator, width)
+            return _explode(generator, width)
         case PosExplode():  # the position is not a value of the collection but depends on its length
             position = OperandUse(generator.children[0], Dependency.CONDITIONAL, (EXTENT,))
-            return [[position], *_exploded(generator, width - 1)]
+            return [[position], *_explode(generator, width - 1)]
     return [[OperandUse(generator, Dependency.TRANSFORMATION)]] * width
 
 
-def _exploded(e: Expression, width: int) -> Sequence[Sequence[OperandUse]]:
+def _explode(e: Expression, width: int) -> Sequence[Sequence[OperandUse]]:
     """Return the keys and values of a map, or the elements of an array."""
     return [[_value(e.children[0], step)] for step in ((KEY, ITEM) if width == 2 else (ITEM,) * width)]
 
@@ -102,20 +102,20 @@ _OF_PART = -1
 
 @columns_of.register
 def _(node: Project, below: ChildColumns) -> Columns:
-    return Columns(projected(node.project_list, below))
+    return Columns(project(node.project_list, below))
 
 
 @columns_of.register
 def _(node: Aggregate, below: ChildColumns) -> Columns:
-    return Columns(projected(node.aggregate_expressions, below))
+    return Columns(project(node.aggregate_expressions, below))
 
 
 @columns_of.register
 def _(node: Window, below: ChildColumns) -> Columns:
-    return Columns((*below.all.outputs, *projected(node.window_expressions, below)))
+    return Columns((*below.all.outputs, *project(node.window_expressions, below)))
 
 
-def projected(expressions: Iterable[Expression], below: ChildColumns) -> Iterable[OutputColumn]:
+def project(expressions: Iterable[Expression], below: ChildColumns) -> Iterable[OutputColumn]:
     """Yield one column per projected expression, so that positions are preserved."""
     for e in expressions:
         if isinstance(e, Alias):
@@ -287,10 +287,10 @@ def _union_definition(legs: Sequence[OutputColumn]) -> Definition | None:
 
 def _union_text(legs: Sequence[OutputColumn]) -> str:
     """Return the source column's name if all branches copy a column of that name, else the texts of all branches."""
-    if len({c.copied for c in legs}) == 1 and legs[0].copied:
-        return legs[0].copied
-    texts = dict.fromkeys(c.rendered() if c.definition is None else c.definition.marked() for c in legs)
-    return next(iter(texts)) if len(texts) == 1 else Text.create(truncated(" UNION ALL ".join(texts)), ANY)
+    if len({c.copied_name for c in legs}) == 1 and legs[0].copied_name:
+        return legs[0].copied_name
+    texts = dict.fromkeys(c.render() if c.definition is None else c.definition.mark_columns() for c in legs)
+    return next(iter(texts)) if len(texts) == 1 else Text.create(truncate(" UNION ALL ".join(texts)), ANY)
 
 
 @columns_of.register
@@ -301,7 +301,7 @@ def _(node: SetDifference, below: ChildColumns) -> Columns:
 
 @columns_of.register
 def _(node: Generate, below: ChildColumns) -> Columns:
-    uses = _generated(node.generator, len(node.generator_output))
+    uses = _generate(node.generator, len(node.generator_output))
     definition = below.definition_of(node.generator, is_shared=len(node.generator_output) > 1)
     made = (
         OutputColumn(a.expr_id, a.name, below.sources_of_operands(of), definition, a.type, *below.shape_of(of))
@@ -323,7 +323,7 @@ def _(node: Expand, below: ChildColumns) -> Columns:
         copied = {known[e.expr_id] for e in used if isinstance(e, AttributeReference) and e.expr_id in known}
         one = copied.pop() if len(copied) == 1 else None
         if a.name == GROUPING_SET_COLUMN:
-            keys = tuple(quoted(b.name) for b in node.output[:i] if b.expr_id not in known)
+            keys = tuple(quote(b.name) for b in node.output[:i] if b.expr_id not in known)
             grouping_id = Definition(lambda: Text.create(GROUPING_ID, ATOM, keys[::-1]))
             return OutputColumn(a.expr_id, a.name, below.sources_of_all(used), grouping_id, a.type)
         if one is None:

@@ -38,7 +38,7 @@ class Origin:
     def with_texts(self) -> Origin:
         """Return the origin with rendered definitions and clauses, which otherwise keep the whole plan below in memory."""
         columns = Columns(map(_with_text, self.columns.outputs))
-        return dataclasses.replace(self, columns=columns, clauses=tuple(map(_rendered, self.clauses)))
+        return dataclasses.replace(self, columns=columns, clauses=tuple(map(_render, self.clauses)))
 
 
 def merged_origins(origins: Iterable[Origin]) -> Origin:
@@ -77,12 +77,12 @@ class Origins(Protocol):
 
 def _with_text(column: OutputColumn) -> OutputColumn:
     if column.definition is not None:
-        column.definition.marked()
+        column.definition.mark_columns()
     for part in column.parts:
         _with_text(part)
     return column
 
 
-def _rendered(clause: Clause) -> Clause:
+def _render(clause: Clause) -> Clause:
     text = clause.text()
     return dataclasses.replace(clause, text=lambda: text)

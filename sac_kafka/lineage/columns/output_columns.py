@@ -16,7 +16,7 @@ from sac_kafka.lineage.columns.operands import IF_SHAPED, Path, ShapeKind, rest_
 from sac_kafka.lineage.columns.placeholders import is_placeholder
 from sac_kafka.lineage.expressions.function_names import ANY, PART
 from sac_kafka.lineage.expressions.rendering import Text
-from sac_kafka.lineage.expressions.sql_parts import MARK, quoted
+from sac_kafka.lineage.expressions.sql_parts import MARK, quote
 from sac_kafka.model import ColumnSource, Dependency
 from sac_kafka.model.columns import NO_SOURCES, Sources
 from sac_kafka.plan.expressions import AttributeReference, Expression, GetStructField
@@ -63,7 +63,7 @@ class OutputColumn:
         return "" if any(is_placeholder(s.dataset) for s in self.sources) else self.read or self.name
 
     @property
-    def copied(self) -> str:
+    def copied_name(self) -> str:
         """The name of the source column that this is a plain copy of; "" if it is not a copy."""
         return "" if self.definition is not None or isinstance(self.read, Text) else self.read or self.name
 
@@ -98,15 +98,15 @@ class OutputColumn:
         parts = tuple(part.with_sources(change) for part in self.parts)
         return dataclasses.replace(self, sources=change(self.sources), parts=parts)
 
-    def rendered(self) -> Text:
+    def render(self) -> Text:
         """Return its text within an expression: the source column's name or its definition, with marked names."""
-        if self.copied:
-            return Text(MARK + quoted(self.copied))
-        made = self.definition.marked() if self.definition is not None else Text.create(self.read, ANY)
+        if self.copied_name:
+            return Text(MARK + quote(self.copied_name))
+        made = self.definition.mark_columns() if self.definition is not None else Text.create(self.read, ANY)
         if _INTERNAL_NAME.match(self.name):
             return made
         if self.definition is not None and self.definition.is_shared:
-            made = Text.create(f"{made if made.binding >= PART else f'({made})'}.{quoted(self.name)}", PART)
+            made = Text.create(f"{made if made.binding >= PART else f'({made})'}.{quote(self.name)}", PART)
         return made.as_definition_of(self.name)
 
 
@@ -140,7 +140,7 @@ class Columns:
     @property
     def texts(self) -> Mapping[int, str]:
         """The texts of the columns within an expression, by exprId."""
-        return {c.expr_id: c.rendered().labelled("") for c in self.outputs}
+        return {c.expr_id: c.render().with_label("") for c in self.outputs}
 
     def all_sources(self) -> Sources:
         """Return the combined sources of all columns."""

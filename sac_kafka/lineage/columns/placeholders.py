@@ -47,12 +47,12 @@ def with_outer(sources: Sources, part_of: Callable[..., Sources | None]) -> Sour
 
     `part_of` returns the sources for an exprId and the steps of a path; None for an unknown column.
     """
-    return _substituted(sources, _OUTER, part_of)
+    return _substitute(sources, _OUTER, part_of)
 
 
 def with_loop(sources: Sources, loop: int, known: Mapping[int, Sources]) -> Sources:
     """Replace the placeholders of a loop's columns in the sources of its recursion."""
-    return _substituted(sources, _loop(loop), known.get)
+    return _substitute(sources, _loop(loop), known.get)
 
 
 def split_outer(sources: Sources) -> tuple[Sources, frozenset[int]]:
@@ -79,7 +79,7 @@ def _stand_in(dataset: str, what: object) -> Sources:
     return frozenset({ColumnSource(dataset, str(what), Dependency.IDENTITY)})
 
 
-def _substituted(sources: Sources, dataset: str, known: Callable[..., Sources | None]) -> Sources:
+def _substitute(sources: Sources, dataset: str, known: Callable[..., Sources | None]) -> Sources:
     stand_ins = (s for s in sources if s.dataset == dataset)
     found = {s: of for s in stand_ins if (of := known(*map(int, s.column.split(".")))) is not None}
     return (sources - found.keys()).union(*(through(of, s.dependency) for s, of in found.items())) if found else sources

@@ -9,7 +9,7 @@ from sac_kafka.lineage.columns.loops import with_loops
 from sac_kafka.lineage.columns.needed import needed_children
 from sac_kafka.lineage.columns.output_columns import Clauses, Columns
 from sac_kafka.lineage.columns.placeholders import split_outer
-from sac_kafka.lineage.columns.rules import superseded
+from sac_kafka.lineage.columns.rules import preparing_plans
 from sac_kafka.model import Dependency
 from sac_kafka.model.columns import NO_SOURCES, Sources
 from sac_kafka.plan.nodes import LogicalPlan, walk
@@ -54,7 +54,7 @@ class QueryClauses:
         self._clauses[id(node)] = tuple(kept)
         if outer:
             self._outer[id(node)] = frozenset(outer)
-        for part in superseded(node):
+        for part in preparing_plans(node):
             self._clauses.pop(id(part), None)
 
     def end(self, root: LogicalPlan) -> None:

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from functools import cache, reduce
 
 from sac_kafka.lineage.columns.child_columns import ChildColumns
-from sac_kafka.lineage.columns.clause_texts import shortened
+from sac_kafka.lineage.columns.clause_texts import shorten
 from sac_kafka.lineage.columns.output_columns import GROUPING_SET_COLUMN, Clause, Clauses, Columns
-from sac_kafka.lineage.columns.rules import columns_of, row_clauses, superseded
+from sac_kafka.lineage.columns.rules import columns_of, preparing_plans, row_clauses
 from sac_kafka.lineage.expressions.sql_forms import pivot
 from sac_kafka.model import Dependency
 from sac_kafka.model.columns import NO_SOURCES, through
@@ -35,10 +35,10 @@ from sac_kafka.plan.operators import (
 
 @row_clauses.register
 def _(node: Filter, below: ChildColumns) -> Clauses:
-    return below.clause(Dependency.FILTER, _unpivoted(node))
+    return below.clause(Dependency.FILTER, _unpivot_condition(node))
 
 
-def _unpivoted(node: Filter) -> Expression:
+def _unpivot_condition(node: Filter) -> Expression:
     """Return the condition; that of UNPIVOT (`coalesce(a, b) IS NOT NULL`) as `a IS NOT NULL OR b IS NOT NULL`."""
     condition, below = node.condition, node.children[0]
     if not isinstance(below, Expand) or condition.simple_name != "IsNotNull":
@@ -101,7 +101,7 @@ def _is_number_of_a_set(e: Expression, below: ChildColumns) -> bool:
     return column is not None and column.name == GROUPING_SET_COLUMN
 
 
-@superseded.register
+@preparing_plans.register
 def _(node: Aggregate) -> Sequence[LogicalPlan]:
     """Supersede the first aggregation of a PIVOT: it also groups by the pivot column, which decides no output row."""
     return node.children if any(map(pivot, node.aggregate_expressions)) else ()
@@ -139,8 +139,8 @@ def _of_columns(kind: Dependency, word: str, columns: Columns, below: ChildColum
         return ()
 
     def text() -> str:
-        qualified = below.qualified(columns.by_id)
-        names = dict.fromkeys(qualified.get(c.expr_id) or c.rendered() for c in columns.outputs if c.name)
-        return shortened(f"{word} {', '.join(names)}".strip())
+        qualified = below.qualify(columns.by_id)
+        names = dict.fromkeys(qualified.get(c.expr_id) or c.render() for c in columns.outputs if c.name)
+        return shorten(f"{word} {', '.join(names)}".strip())
 
     return (Clause(kind, through(columns.all_sources() or NO_SOURCES, kind), cache(text)),)

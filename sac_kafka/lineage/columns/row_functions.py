@@ -39,7 +39,7 @@ def _call(node: LogicalPlan, arguments: Callable[[], str]) -> Callable[[], str]:
     return lambda: f"{function_name(node.simple_name)}({arguments()})"
 
 
-def _columns_used(expressions: Iterable[Expression], below: ChildColumns) -> Callable[[], str]:
+def _list_columns(expressions: Iterable[Expression], below: ChildColumns) -> Callable[[], str]:
     used = tuple(expressions)
     return lambda: ", ".join(dict.fromkeys(references(used, below.all.texts)))
 
@@ -55,7 +55,7 @@ def _(node: RowFunction, below: ChildColumns) -> Columns:
         definition = inner[0] if is_copy else _call(node, inner[0])
     else:
         arguments = below.all.outputs
-        definition = _call(node, lambda: ", ".join(c.rendered().labelled("") for c in arguments))
+        definition = _call(node, lambda: ", ".join(c.render().with_label("") for c in arguments))
     return _made(node.output, below, sources, definition)
 
 
@@ -72,14 +72,14 @@ def _(node: PythonRowFunction | PythonGroupFunction | PythonCoGroupFunction, bel
 @columns_of.register
 def _(node: DeserializeToObject, below: ChildColumns) -> Columns:
     sources = below.sources_of(node.deserializer, Dependency.TRANSFORMATION)
-    return _made(node.output, below, sources, _columns_used((node.deserializer,), below))
+    return _made(node.output, below, sources, _list_columns((node.deserializer,), below))
 
 
 @columns_of.register
 def _(node: AppendColumns, below: ChildColumns) -> Columns:
     used = (node.deserializer,)
     return _made(
-        node.output, below, below.sources_of(*used, Dependency.TRANSFORMATION), _call(node, _columns_used(used, below))
+        node.output, below, below.sources_of(*used, Dependency.TRANSFORMATION), _call(node, _list_columns(used, below))
     )
 
 
@@ -88,21 +88,21 @@ def _(node: AppendColumns, below: ChildColumns) -> Columns:
 def _(node: MapGroups | GroupStateFunction, below: ChildColumns) -> Columns:
     used = (node.key_deserializer, node.value_deserializer)
     sources = below.sources_of_all(used, Dependency.TRANSFORMATION)
-    return _made(node.output, below, sources, _call(node, _columns_used(used, below)))
+    return _made(node.output, below, sources, _call(node, _list_columns(used, below)))
 
 
 @columns_of.register
 def _(node: CoGroup, below: ChildColumns) -> Columns:
     used = (node.key_deserializer, node.left_deserializer, node.right_deserializer)
     sources = below.sources_of_all(used, Dependency.TRANSFORMATION)
-    return _made(node.output, below, sources, _call(node, _columns_used(used, below)))
+    return _made(node.output, below, sources, _call(node, _list_columns(used, below)))
 
 
 @row_clauses.register
 def _(node: TypedFilter, below: ChildColumns) -> Clauses:
     used = (node.deserializer,)
     clause = Clause(
-        Dependency.FILTER, below.sources_of_all(used, Dependency.FILTER), _call(node, _columns_used(used, below))
+        Dependency.FILTER, below.sources_of_all(used, Dependency.FILTER), _call(node, _list_columns(used, below))
     )
     return (clause,)
 

@@ -40,7 +40,7 @@ def row_clauses(node: LogicalPlan, below: ChildColumns) -> Clauses:
 
 
 @singledispatch
-def superseded(node: LogicalPlan) -> Sequence[LogicalPlan]:
+def preparing_plans(node: LogicalPlan) -> Sequence[LogicalPlan]:
     """Return the child nodes that only prepare this one; their clauses are not clauses of the query."""
     del node
     return ()

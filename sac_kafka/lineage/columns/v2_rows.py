@@ -85,7 +85,7 @@ def _chosen(e: Expression) -> Expression:
 
 def as_update(node: UpdateTable, target: Sequence[Attribute]) -> MergeRows:
     """Convert an UPDATE executed by the source into a MERGE with one clause; `target` are the table's columns."""
-    output = _assigned(target, [node.assignments])
+    output = _assigned_columns(target, [node.assignments])
     instruction = _keep(node.assignments, None, output)
     rows: LogicalPlan = node.children[0]
     if node.condition is not None:
@@ -107,7 +107,7 @@ def as_update(node: UpdateTable, target: Sequence[Attribute]) -> MergeRows:
 def as_merge(node: MergeIntoTable, target: Sequence[Attribute]) -> MergeRows:
     """Convert a MERGE executed by the source into the analyzer's form; `target` are the table's columns."""
     clauses = (node.matched, node.not_matched, node.not_matched_by_source)
-    output = _assigned(target, [a.assignments for c in clauses for a in c if isinstance(a, AssigningAction)])
+    output = _assigned_columns(target, [a.assignments for c in clauses for a in c if isinstance(a, AssigningAction)])
     matched, not_matched, by_source = (tuple(_instruction(a, output) for a in clause) for clause in clauses)
     join = Join(
         class_name="Join",
@@ -148,7 +148,7 @@ def _keep(assignments: Sequence[Expression], condition: Expression | None, outpu
     )
 
 
-def _assigned(target: Sequence[Attribute], clauses: Sequence[Sequence[Expression]]) -> tuple[Attribute, ...]:
+def _assigned_columns(target: Sequence[Attribute], clauses: Sequence[Sequence[Expression]]) -> tuple[Attribute, ...]:
     """Return the target's columns that any clause assigns, under new ids: the old ones are the rows that are read."""
     keys = {_column(a.key) for clause in clauses for a in clause if isinstance(a, Assignment)}
     return tuple(dataclasses.replace(a, expr_id=_new(a.expr_id)) for a in target if a.expr_id in keys)
@@ -173,7 +173,7 @@ def _column(key: Expression) -> int | None:
 def _(node: MergeRows, below: ChildColumns) -> Columns:
     target = _TargetRows.of_merge(node)
     written = _written(node, target)
-    return Columns(_merged(i, a, written, target, below) for i, a in enumerate(node.output))
+    return Columns(_merge(i, a, written, target, below) for i, a in enumerate(node.output))
 
 
 def has_values(query: LogicalPlan) -> bool:
@@ -186,7 +186,7 @@ def _written(node: MergeRows, target: _TargetRows) -> list[Keep | Split]:
     return [i for i in _instructions(node) if isinstance(i, (Keep, Split)) and not target.writes_no_value(i)]
 
 
-def _merged(
+def _merge(
     at: int, a: Attribute, written: Sequence[Keep | Split], target: _TargetRows, below: ChildColumns
 ) -> OutputColumn:
     """Return a column with its values in all clauses; the condition of a clause decides the values that it changes."""

@@ -62,7 +62,7 @@ class Variables:
         """Return a function that yields the origins of the variables in the expressions of a node, without its children."""
         if session is None or not self._sources:
             return _no_origins
-        return lambda node: self._used(session, node)
+        return lambda node: self._used_origins(session, node)
 
     def add(self, event: SparkListenerSQLExecutionEnd, source_of: SourceOf) -> None:
         """Update the variables and loops after a successful execution."""
@@ -71,20 +71,20 @@ class Variables:
             return
         session, plan = query.session, query.analyzed
         if event.name == _ITERATION and query.sql_text is not None:
-            self._iterated(session, source_of(plan))
+            self._add_loop(session, source_of(plan))
         elif query.mode == "ALL":  # the result of a command, read again
             return
         elif isinstance(plan, SetVariable):
             self._set(session, plan, source_of, is_of_statement=query.sql_text is not None)
         elif isinstance(plan, CreateVariable):
-            known = tuple(self._used(session, plan))
+            known = tuple(self._used_origins(session, plan))
             for name in _names(plan.children):
                 self._remember(session, name, known)
         elif isinstance(plan, DropVariable):
             for name in _names(plan.children):
                 self._remember(session, name, ())
 
-    def _used(self, session: str, node: LogicalPlan) -> Iterator[Origin]:
+    def _used_origins(self, session: str, node: LogicalPlan) -> Iterator[Origin]:
         for name in _variables(node):
             known = self._sources.get((session, name))
             if known is not None:
@@ -103,7 +103,7 @@ class Variables:
         else:
             self._sources.pop((session, name), None)
 
-    def _iterated(self, session: str, source: Origin) -> None:
+    def _add_loop(self, session: str, source: Origin) -> None:
         loop = _Loop(frozenset(c.name.lower() for c in source.columns.outputs), _without_columns((source,)))
         self._loops[session] = [*self._loops.get(session, ()), loop][-MAX_LOOPS:]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 
-from sac_kafka.lineage.datasets.tables import named
+from sac_kafka.lineage.datasets.tables import table_by_name
 from sac_kafka.plan.catalog import TableIdentifier
 from sac_kafka.plan.commands import (
     CreateDataSourceTableAsSelectCommand,
@@ -35,7 +35,7 @@ def did_nothing(root: LogicalPlan, files_written: Sequence[int], created: Set[st
 
 def _is_among(identifier: TableIdentifier, keys: Set[str]) -> bool:
     """Match an identifier with keys; one without a database matches any (Spark 4's `saveAsTable` leaves it to the session)."""
-    key = named(identifier).key.lower()
+    key = table_by_name(identifier).key.lower()
     if identifier.database is not None:
         return key in {k.lower() for k in keys}
     return any(k.lower().rpartition(".")[2] == key.rpartition(".")[2] for k in keys)

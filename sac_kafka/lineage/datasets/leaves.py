@@ -38,7 +38,7 @@ def _(leaf: LogicalRelation, patterns: Patterns) -> Reading | None:
     schema = columns([a for a in leaf.output if not is_hidden(a)])
     relation = leaf.relation
     if leaf.is_streaming and isinstance(relation, HadoopFsRelation) and relation.file_format != FILE_GROUPS:
-        relation = _watched(relation, leaf.stream_path)
+        relation = _replace_batch_files(relation, leaf.stream_path)
     found = relation_reading(relation, schema, patterns)
     if found is None and leaf.own_name is not None:
         found = own_reading((leaf.own_name,), schema, patterns)
@@ -52,7 +52,7 @@ def _(leaf: LogicalRelation, patterns: Patterns) -> Reading | None:
     return found
 
 
-def _watched(files: HadoopFsRelation, path: str | None) -> HadoopFsRelation:
+def _replace_batch_files(files: HadoopFsRelation, path: str | None) -> HadoopFsRelation:
     """Replace the new files of a micro-batch by the path that the stream watches, else by their directories."""
     directories = dict.fromkeys(p.rpartition("/")[0] for p in files.root_paths)
     return replace(files, root_paths=(path,) if path else tuple(directories))

@@ -11,7 +11,7 @@ from functools import singledispatch
 
 from sac_kafka.lineage.datasets.leaves import reading
 from sac_kafka.lineage.datasets.sources import has_external_tables
-from sac_kafka.lineage.datasets.tables import catalog_dataset, named
+from sac_kafka.lineage.datasets.tables import catalog_dataset, table_by_name
 from sac_kafka.lineage.datasets.v2_tables import named_table, path_of, v2_reading
 from sac_kafka.lineage.datasets.v2_writes import target_of
 from sac_kafka.lineage.datasets.writes import part_of
@@ -53,7 +53,7 @@ def removal_of(command: LogicalPlan, patterns: Patterns) -> Removal | None:
 
 @removal_of.register
 def _(command: TruncateTableCommand, _patterns: Patterns) -> Removal | None:
-    return None if command.table is None else Removal(named(command.table), part_of(command.partition))
+    return None if command.table is None else Removal(table_by_name(command.table), part_of(command.partition))
 
 
 @removal_of.register
@@ -65,13 +65,13 @@ def _(command: TruncateTable, patterns: Patterns) -> Removal | None:
 @removal_of.register
 def _(command: DeleteFromTable, patterns: Patterns) -> Removal | None:
     target = target_of(command)
-    return _emptied(target, patterns) if target is not None and is_everything(command.condition) else None
+    return _empty_table(target, patterns) if target is not None and is_everything(command.condition) else None
 
 
 @removal_of.register
 def _(command: DeltaDeleteCommand, patterns: Patterns) -> Removal | None:
     leaves = [leaf for leaf in walk(command.target) if not leaf.children]
-    return _emptied(leaves[0], patterns) if len(leaves) == 1 and is_everything(command.condition) else None
+    return _empty_table(leaves[0], patterns) if len(leaves) == 1 and is_everything(command.condition) else None
 
 
 def is_everything(condition: Expression | None) -> bool:
@@ -79,7 +79,7 @@ def is_everything(condition: Expression | None) -> bool:
     return condition is None or (isinstance(condition, Literal) and condition.text == "true")
 
 
-def _emptied(target: LogicalPlan, patterns: Patterns) -> Removal | None:
+def _empty_table(target: LogicalPlan, patterns: Patterns) -> Removal | None:
     found = reading(target, patterns)
     return None if found is None or found.only is None else Removal(found.only)
 

@@ -56,7 +56,7 @@ def is_external(provider: str | None) -> bool:
 def external_dataset(provider: str | None, options: SourceOptions, columns: tuple[Column, ...]) -> Dataset | None:
     """Return the dataset of which a catalog table is an alias; None if it holds its own rows, or the options do not name it."""
     source = source_of(provider)
-    return None if source is None else source.named(options, columns)
+    return None if source is None else source.identify(options, columns)
 
 
 def has_external_tables(catalog_class: str) -> bool:
@@ -86,7 +86,7 @@ def reading_by_options(
     """
     source = source_of(spark_class)
     if source is not None and source.dataset is not None:
-        found = source.named(options, columns)
+        found = source.identify(options, columns)
     elif source is None:
         found = dataset_by_options(spark_class, options, columns, name)
     else:

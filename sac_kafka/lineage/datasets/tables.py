@@ -13,7 +13,7 @@ from sac_kafka.plan.v2_definitions import ColumnDefinition
 from sac_kafka.plan.v2_tables import V2Column
 
 
-def named(identifier: TableIdentifier) -> TableDataset:
+def table_by_name(identifier: TableIdentifier) -> TableDataset:
     """Return a table of which only the name is known."""
     catalog = identifier.catalog
     return TableDataset(
@@ -26,7 +26,7 @@ def named(identifier: TableIdentifier) -> TableDataset:
 def table(of: CatalogTable, with_columns: tuple[Column, ...] = ()) -> TableDataset:
     """Return a table of the session catalog, or of the catalog in its identifier."""
     return replace(
-        named(of.identifier),
+        table_by_name(of.identifier),
         provider=of.provider,
         table_type=of.table_type,
         owner=of.owner or None,

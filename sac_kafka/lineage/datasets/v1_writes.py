@@ -11,7 +11,7 @@ from sac_kafka.lineage.datasets.leaves import reading
 from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.datasets.sources import external_dataset, path_is_a_name, reading_by_options, source_of
 from sac_kafka.lineage.datasets.systems.source import Source
-from sac_kafka.lineage.datasets.tables import columns, named, table
+from sac_kafka.lineage.datasets.tables import columns, table, table_by_name
 from sac_kafka.lineage.datasets.writes import Write, directory, directory_write, part_of, write_of, writes_of
 from sac_kafka.names.files import Patterns, paths
 from sac_kafka.names.openlineage_names import dataset_of
@@ -38,15 +38,15 @@ from sac_kafka.plan.streaming import WriteToMicroBatchDataSource
 @write_of.register(CreateDataSourceTableAsSelectCommand)
 @write_of.register(CreateHiveTableAsSelectCommand)
 def _(node: CreateDataSourceTableAsSelectCommand | CreateHiveTableAsSelectCommand, _patterns: Patterns) -> Write:
-    return _created(node, renamed(node.query_output, node.output_column_names))
+    return _write_new_table(node, rename(node.query_output, node.output_column_names))
 
 
 @write_of.register
 def _(node: SaveAsV1TableCommand, _patterns: Patterns) -> Write:
-    return _created(node, node.query_output)
+    return _write_new_table(node, node.query_output)
 
 
-def _created(
+def _write_new_table(
     node: CreateDataSourceTableAsSelectCommand | CreateHiveTableAsSelectCommand | SaveAsV1TableCommand,
     output: tuple[Attribute, ...],
 ) -> Write:
@@ -59,7 +59,7 @@ def _created(
     return Write(dataset=dataset, query=node.query, output=output, is_replacement=node.mode != "Append")
 
 
-def renamed(output: Sequence[Attribute], names: Sequence[str]) -> tuple[Attribute, ...]:
+def rename(output: Sequence[Attribute], names: Sequence[str]) -> tuple[Attribute, ...]:
     """Return the columns of a query under other names."""
     return tuple(dataclasses.replace(a, name=name) for a, name in zip(output, names, strict=False))
 
@@ -69,7 +69,7 @@ def _(node: CreateViewCommand, _patterns: Patterns) -> Write | None:
     if node.view_type != "PersistedView" or node.name is None or node.query is None:
         return None
     names = [c.name for c in node.columns] or [a.name for a in node.query_output]
-    return _view(node.name, node.query, renamed(node.query_output, names))
+    return _view(node.name, node.query, rename(node.query_output, names))
 
 
 @write_of.register
@@ -81,7 +81,7 @@ def _(node: AlterViewAsCommand, _patterns: Patterns) -> Write | None:
 
 
 def _view(name: TableIdentifier, query: LogicalPlan, output: tuple[Attribute, ...]) -> Write:
-    dataset = dataclasses.replace(named(name), table_type="VIEW", columns=columns(output))
+    dataset = dataclasses.replace(table_by_name(name), table_type="VIEW", columns=columns(output))
     return Write(dataset=dataset, query=query, output=output, is_view=True)
 
 
@@ -127,7 +127,7 @@ def _(node: LoadDataCommand, _patterns: Patterns) -> Write:
     # LOAD DATA moves files unchanged, so the mapping of their columns is unknown.
     is_replaced = node.is_overwrite and (not node.has_partition or node.partition is not None)
     part = part_of(node.partition, is_whole=not node.has_partition)
-    return Write(dataset=named(node.table), query=node, output=(), part=part, is_replacement=is_replaced)
+    return Write(dataset=table_by_name(node.table), query=node, output=(), part=part, is_replacement=is_replaced)
 
 
 @reading.register
@@ -183,7 +183,7 @@ def saved_by_options(
     output = tuple(a for a in node.query_output if source.keeps(a.name))
     topics = () if "topic" in options else sorted(node.topics)
     named = [{**options, "topic": topic} for topic in topics] or [dict(options)]
-    found = [d for each in named if (d := source.named(each, columns(output))) is not None]
+    found = [d for each in named if (d := source.identify(each, columns(output))) is not None]
     if not found:
         counts[source.unnamed or f"sink not understood: {sink}"] += 1
     is_whole = isinstance(node, SaveIntoDataSourceCommand) and node.mode == "Overwrite"

@@ -125,7 +125,7 @@ def named_dataset(
 def _location(found: object) -> str | None:
     """Return the location that a table states; None if it has no scheme."""
     table = _table(found)
-    location = None if table is None else table.described.get("location")
+    location = None if table is None else table.all_properties.get("location")
     return location if location and _SCHEME.match(location) else None
 
 
@@ -152,7 +152,7 @@ def described_table(bare: TableDataset, found: V2Table | None) -> TableDataset:
     """Return the table with the attributes that its connector reports."""
     if found is None:
         return bare
-    properties = found.described
+    properties = found.all_properties
     return replace(
         bare,
         provider=properties.get("provider"),
@@ -212,4 +212,4 @@ def _provider(found: object) -> str | None:
     table = _table(found)
     if table is None:
         return None
-    return table.described.get("provider") or table.name or table.table_class.rpartition(".")[2]
+    return table.all_properties.get("provider") or table.name or table.table_class.rpartition(".")[2]

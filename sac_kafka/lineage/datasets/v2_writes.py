@@ -10,7 +10,7 @@ from sac_kafka.lineage.columns.v2_rows import as_deletion, as_merge, as_update, 
 from sac_kafka.lineage.datasets.leaves import reading
 from sac_kafka.lineage.datasets.sources import has_external_tables
 from sac_kafka.lineage.datasets.tables import columns
-from sac_kafka.lineage.datasets.v1_writes import renamed
+from sac_kafka.lineage.datasets.v1_writes import rename
 from sac_kafka.lineage.datasets.v2_tables import (
     class_of,
     named_table,
@@ -99,7 +99,7 @@ def _(node: V2CreateTableAsSelect, patterns: Patterns) -> Write | None:
 def _(node: V2ViewCommand, _patterns: Patterns) -> Write | None:
     if node.identifier is None or node.query is None:
         return None
-    output = renamed(node.query_output, node.names or [a.name for a in node.query_output])
+    output = rename(node.query_output, node.names or [a.name for a in node.query_output])
     view = dataclasses.replace(named_table(node.catalog, node.identifier), table_type="VIEW", columns=columns(output))
     return Write(dataset=view, query=node.query, output=output, is_view=True)
 

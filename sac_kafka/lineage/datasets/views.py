@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from sac_kafka.lineage.datasets.tables import columns, named, table
+from sac_kafka.lineage.datasets.tables import columns, table, table_by_name
 from sac_kafka.lineage.datasets.v2_tables import named_table
 from sac_kafka.lineage.datasets.writes import Write
 from sac_kafka.model import TableDataset
@@ -28,7 +28,7 @@ def dataset_of(view: LogicalPlan) -> TableDataset:
         return dataclasses.replace(bare, table_type="VIEW", columns=schema)
     if isinstance(view, MetricView):
         assert view.identifier is not None
-        return dataclasses.replace(named(view.identifier), table_type="METRIC_VIEW", columns=schema)
+        return dataclasses.replace(table_by_name(view.identifier), table_type="METRIC_VIEW", columns=schema)
     assert isinstance(view, View) and view.table is not None
     known = table(view.table)
     same = [c.name.lower() for c in known.columns] == [c.name.lower() for c in schema]

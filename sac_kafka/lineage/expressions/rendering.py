@@ -17,8 +17,8 @@ from sac_kafka.lineage.expressions.sql_parts import (
     Form,
     Operand,
     Part,
-    bracketed,
-    quoted,
+    bracket,
+    quote,
     written,
 )
 from sac_kafka.plan.expressions import (
@@ -66,7 +66,7 @@ class Text(str):
         """True if the text was truncated to the maximum length."""
         return len(self) >= MAX_LENGTH and self.endswith("…")
 
-    def labelled(self, label: str) -> Text:
+    def with_label(self, label: str) -> Text:
         """Return the text with marks replaced by a relation's name before each column; "" only removes the marks."""
         return self._with(self.replace(MARK, f"{label}." if label else ""))
 
@@ -104,17 +104,17 @@ def render(expression: Expression, name: Name, field: FieldText = _unknown) -> T
         found = name(expr_id)
         return found.name if isinstance(found, Text) and found.name else found
 
-    made = _rendered(expression, name, field)
-    return _rendered(expression, short, _unknown) if made.is_truncated else made
+    made = _render(expression, name, field)
+    return _render(expression, short, _unknown) if made.is_truncated else made
 
 
-def truncated(text: str) -> str:
+def truncate(text: str) -> str:
     """Return a text truncated to the maximum length; marks do not count."""
     bare = text.replace(MARK, "")
     return text if len(bare) <= MAX_LENGTH else bare[: MAX_LENGTH - 1] + "…"
 
 
-def _rendered(expression: Expression, name: Name, field: FieldText) -> Text:
+def _render(expression: Expression, name: Name, field: FieldText) -> Text:
     text: list[str] = []
     length = 0
     binding: int | None = None
@@ -126,10 +126,10 @@ def _rendered(expression: Expression, name: Name, field: FieldText) -> Text:
             text.append(part)
             length += len(part) - part.count(MARK)
             if length > MAX_LENGTH:
-                return Text.create(truncated("".join(text)), ATOM)
+                return Text.create(truncate("".join(text)), ATOM)
             continue
         if isinstance(part, Field):
-            stack += [] if _is_named(part, name) else [f" AS {quoted(part.name)}"]
+            stack += [] if _is_named(part, name) else [f" AS {quote(part.name)}"]
             part = part.expression
         e, need = part if isinstance(part, Operand) else Operand(part, ANY)
         while isinstance(e, With):
@@ -143,7 +143,7 @@ def _rendered(expression: Expression, name: Name, field: FieldText) -> Text:
         made: Form | None = (of_field.binding, [of_field]) if of_field is not None else _column(e, name)
         strength, parts = made or form(_known(e, name))
         binding = strength if binding is None else binding
-        stack.extend(reversed(bracketed(parts) if strength < need else parts))
+        stack.extend(reversed(bracket(parts) if strength < need else parts))
     of = pivot(expression)
     return Text.create("".join(text), ANY if binding is None else binding, of.values if of is not None else ())
 
@@ -152,8 +152,8 @@ def _is_named(field: Field, name: Name) -> bool:
     """Return True if a struct field needs no alias: it has no name, or that of its value."""
     e = written(field.expression)
     own = name(e.expr_id) if isinstance(e, AttributeReference) else e.name if isinstance(e, GetStructField) else None
-    own = own.replace(MARK, "") if isinstance(own, Text) else own and quoted(own)
-    return field.name == "" or quoted(field.name) == own
+    own = own.replace(MARK, "") if isinstance(own, Text) else own and quote(own)
+    return field.name == "" or quote(field.name) == own
 
 
 def _column(e: Expression, name: Name) -> Form | None:
@@ -162,7 +162,7 @@ def _column(e: Expression, name: Name) -> Form | None:
         found = name(e.expr_id)
         if isinstance(found, Text):
             return found.binding, [found.replace(PIVOT_VALUE, "?")]
-        return ATOM, ["?" if found is None else quoted(found)]
+        return ATOM, ["?" if found is None else quote(found)]
     if e.simple_name == "BitwiseAnd":
         return _grouping(written(e.children[0]), name)
     if e.simple_name == "GetArrayItem" and isinstance(e.children[0], AttributeReference):

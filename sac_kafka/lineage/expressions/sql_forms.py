@@ -29,9 +29,9 @@ from sac_kafka.lineage.expressions.sql_parts import (
     Operand,
     Part,
     arguments_of,
-    bracketed,
+    bracket,
     call,
-    joined,
+    join,
     name_of,
     written,
 )
@@ -134,13 +134,13 @@ def _escape(e: Expression) -> str:
 def _in(e: Expression, negation: str = "") -> Form:
     value, *values = e.children
     items: list[Part] = [*values[:MAX_VALUES], *(["…"] if len(values) > MAX_VALUES else [])]
-    return PREDICATE, [Operand(value, COMPARISON + 1), f" {negation}IN (", *joined(items), ")"]
+    return PREDICATE, [Operand(value, COMPARISON + 1), f" {negation}IN (", *join(items), ")"]
 
 
 @of_class("InSubquery")
 def _in_subquery(e: Expression, negation: str = "") -> Form:
     values = [Operand(c, COMPARISON + 1) for c in e.children[:-1]]
-    left = values if len(values) == 1 else bracketed(joined(values))
+    left = values if len(values) == 1 else bracket(join(values))
     return PREDICATE, [*left, f" {negation}IN ", e.children[-1]]
 
 
@@ -189,13 +189,13 @@ def _cast(e: Cast) -> Form:
 @form.register
 def _aggregate(e: AggregateExpression) -> Form:
     function, *condition = e.children
-    binding, parts = (None if e.is_distinct else _counted(function)) or form(written(function))
+    binding, parts = (None if e.is_distinct else _count_all(function)) or form(written(function))
     if e.is_distinct and len(parts) > 1 and parts[1] == "(":
         parts = [parts[0], "(DISTINCT ", *parts[2:]]
     return binding, [*parts, " FILTER (WHERE ", condition[0], ")"] if condition else parts
 
 
-def _counted(e: Expression) -> Form | None:
+def _count_all(e: Expression) -> Form | None:
     """Return the form of `count(*)`, which Spark rewrites to the count of a constant; None if it is not one."""
     if e.simple_name != "Count" or len(e.children) != 1:
         return None
@@ -204,7 +204,7 @@ def _counted(e: Expression) -> Form | None:
 
 
 @form.register
-def _replaced(e: ReplacedExpression) -> Form:
+def _original_call(e: ReplacedExpression) -> Form:
     """Return the original call of a function that Spark replaces by other functions."""
     name, parameters = name_of(e), e.parameters
     if not parameters:

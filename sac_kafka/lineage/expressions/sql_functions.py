@@ -12,11 +12,11 @@ from sac_kafka.lineage.expressions.sql_parts import (
     Operand,
     Part,
     arguments_of,
-    bracketed,
+    bracket,
     call,
-    joined,
+    join,
     name_of,
-    quoted,
+    quote,
     written,
 )
 from sac_kafka.plan.expressions import (
@@ -66,7 +66,7 @@ _CALLS: Mapping[type[Expression], Callable[[Any], tuple[str, Iterable[Part]]]] =
     PythonUDF: lambda e: (e.name or "udf", e.children),
     Random: lambda e: (name_of(e), () if e.hides_seed else e.children),
     ScalaUDF: lambda e: (e.name or "udf", e.children),
-    SqlFunction: lambda e: (quoted(e.name) if e.name else "function", e.parameters),
+    SqlFunction: lambda e: (quote(e.name) if e.name else "function", e.parameters),
     TimestampArithmetic: lambda e: (name_of(e), [e.unit or "?", *e.children]),
     ToText: lambda e: (name_of(e), [*e.children, *_options(e)]),
     VariantGet: lambda e: (
@@ -113,7 +113,7 @@ def _listagg(e: ListAgg) -> Form:
     width = len(e.children) - len(e.order)
     arguments = ListAgg(class_name=e.class_name, children=e.children[:width], formats=e.formats)
     binding, parts = call("listagg", arguments_of("listagg", arguments))
-    return binding, [*parts, " WITHIN GROUP (ORDER BY ", *joined(e.order), ")"] if e.order else parts
+    return binding, [*parts, " WITHIN GROUP (ORDER BY ", *join(e.order), ")"] if e.order else parts
 
 
 @form.register
@@ -146,7 +146,7 @@ def _shape(e: Expression) -> str:
 @form.register
 def _lambda(e: LambdaFunction) -> Form:
     body, *variables = e.children
-    left = joined(variables) if len(variables) == 1 else bracketed(joined(variables))
+    left = join(variables) if len(variables) == 1 else bracket(join(variables))
     return ANY, [*left, " -> ", body]
 
 
@@ -158,7 +158,7 @@ def _trim(e: Expression) -> Form:
 
 
 @of_class("Collate")
-def _collated(e: Expression) -> Form:
+def _collate(e: Expression) -> Form:
     child, collation = e.children
     if not isinstance(collation, Collation):
         return call("collate", e.children)
@@ -173,7 +173,7 @@ def _typed_aggregate(e: Expression) -> Form:
 
 
 @of_class("RaiseError")
-def _raised(e: Expression) -> Form:
+def _raise_error(e: Expression) -> Form:
     """Return the form of `raise_error(message)`, which Spark 4 expands to an error class and a map of one parameter."""
     arguments = arguments_of("raise_error", e)
     if len(e.children) == 2 and arguments[0] == RAISED:
@@ -185,4 +185,4 @@ def _raised(e: Expression) -> Form:
 
 @form.register
 def _variable(e: Variable) -> Form:
-    return ATOM, [".".join(map(quoted, e.parts)) or "?"]
+    return ATOM, [".".join(map(quote, e.parts)) or "?"]

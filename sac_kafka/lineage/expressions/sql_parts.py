@@ -63,17 +63,17 @@ def _is_added_around(e: Expression) -> bool:
     return e.simple_name in CONVERSIONS
 
 
-def bracketed(parts: Iterable[Part]) -> list[Part]:
+def bracket(parts: Iterable[Part]) -> list[Part]:
     """Return the parts in parentheses."""
     return ["(", *parts, ")"]
 
 
-def quoted(name: str) -> str:
+def quote(name: str) -> str:
     """Quote the name of a column or a field with backquotes unless it is a plain identifier."""
     return name if _PLAIN_NAME.fullmatch(name) else f"`{name.replace('`', '``')}`"
 
 
-def joined(operands: Iterable[Part], separator: str = ", ") -> list[Part]:
+def join(operands: Iterable[Part], separator: str = ", ") -> list[Part]:
     """Return operands with a separator between them."""
     parts: list[Part] = []
     for operand in operands:
@@ -83,7 +83,7 @@ def joined(operands: Iterable[Part], separator: str = ", ") -> list[Part]:
 
 def call(name: str, arguments: Iterable[Part]) -> Form:
     """Return the form of a function call."""
-    return ATOM, [name, "(", *joined(arguments), ")"]
+    return ATOM, [name, "(", *join(arguments), ")"]
 
 
 def name_of(e: Expression) -> str:

@@ -13,7 +13,7 @@ from sac_kafka.lineage.expressions.sql_parts import (
     Operand,
     Part,
     call,
-    quoted,
+    quote,
     written,
 )
 from sac_kafka.plan.expressions import (
@@ -63,12 +63,12 @@ def _struct(e: CreateNamedStruct) -> Form:
 
 @form.register
 def _field(e: GetStructField) -> Form:
-    return PART, [Operand(e.children[0], PART), f".{quoted(e.name or str(e.ordinal))}"]
+    return PART, [Operand(e.children[0], PART), f".{quote(e.name or str(e.ordinal))}"]
 
 
 @form.register
 def _fields(e: GetArrayStructFields) -> Form:
-    return PART, [Operand(e.children[0], PART), f".{quoted(e.name)}" if e.name else ""]
+    return PART, [Operand(e.children[0], PART), f".{quote(e.name)}" if e.name else ""]
 
 
 @of_class(_CHANGED_FIELDS)
@@ -84,14 +84,14 @@ def _changed_fields(e: Expression) -> Form:
         if not step.children:
             dropped.append(f"'{step.field}'")
             continue
-        calls += _dropped(dropped)
+        calls += _drop_fields(dropped)
         dropped = []
         name, value = _of_field(step, struct)
         calls += [f".withField('{name}', ", value, ")"]
-    return PART, [Operand(struct, PART), *calls, *_dropped(dropped)]
+    return PART, [Operand(struct, PART), *calls, *_drop_fields(dropped)]
 
 
-def _dropped(names: Sequence[str]) -> list[Part]:
+def _drop_fields(names: Sequence[str]) -> list[Part]:
     return [f".dropFields({', '.join(names)})"] if names else []
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sac_kafka.lineage.expressions.function_names import ANY, ATOM, SUM
 from sac_kafka.lineage.expressions.sql_forms import form
-from sac_kafka.lineage.expressions.sql_parts import Form, Operand, Part, joined, name_of, written
+from sac_kafka.lineage.expressions.sql_parts import Form, Operand, Part, join, name_of, written
 from sac_kafka.plan.expressions import (
     AggregateExpression,
     Expression,
@@ -40,9 +40,9 @@ def _window(e: Expression, function: Expression) -> list[Part]:
     partition = [c for c in e.children if not isinstance(c, SortOrder) and "Frame" not in c.simple_name]
     clauses: list[list[Part]] = []
     if partition:
-        clauses.append(["PARTITION BY ", *joined(partition)])
+        clauses.append(["PARTITION BY ", *join(partition)])
     if order:
-        clauses.append(["ORDER BY ", *joined(order)])
+        clauses.append(["ORDER BY ", *join(order)])
     if isinstance(function, (AggregateExpression, PythonUDF)) or function.simple_name == "NthValue":
         clauses += [list(_frame(f)[1]) for f in frame if not _is_default(f, bool(order))]
     return [part for i, clause in enumerate(clauses) for part in ([" "] if i else []) + clause]

@@ -57,7 +57,7 @@ class KnownModels:
         names = ((number, uid), (number, ""), (0, uid)) if number else ((0, uid),)
         return next((known for name in names if (known := self._by_name.get(name)) is not None), None)
 
-    def mark_saved(self, number: int, uid: str, at: ModelDataset) -> None:
+    def note_save(self, number: int, uid: str, at: ModelDataset) -> None:
         """Record where a model was saved; a part that is saved separately becomes another model.
 
         A loaded model keeps the location that it was loaded from: the new one is a copy.

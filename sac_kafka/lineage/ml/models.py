@@ -16,7 +16,7 @@ from sac_kafka.lineage.runs.attribution import Attribution
 from sac_kafka.model import Application, Dataset, ModelDataset, Process, Run
 from sac_kafka.model.bounds import Bounded
 from sac_kafka.model.gaps import gaps_beyond_columns
-from sac_kafka.model.merging import merged
+from sac_kafka.model.merging import merge
 from sac_kafka.names.files import Patterns
 from sac_kafka.names.model_places import ModelPlace, place
 from sac_kafka.plan.expressions import Alias
@@ -106,26 +106,28 @@ class Models:
         directories = self._directories.saving if note.kind == "saving" else self._directories.loading
         directories.begin(_PYTHON, note.path or "", note.time)
 
-    def _on_fitted(self, note: ModelNote, details: dict[str, Any], origin_of: OriginOf) -> None:
+    def _on_fit(self, note: ModelNote, details: dict[str, Any], origin_of: OriginOf) -> None:
         if note.plan is not None and details["uids"]:
-            model = self._trained(details["uids"][0], details["estimator"], origin_of(note.plan), details["started"])
+            model = self._trained_model(
+                details["uids"][0], details["estimator"], origin_of(note.plan), details["started"]
+            )
             self._models.add(model, details["number"], details["uids"])
 
-    def _on_transformed(self, note: ModelNote, details: dict[str, Any], _origin_of: OriginOf) -> None:
+    def _on_transform(self, note: ModelNote, details: dict[str, Any], _origin_of: OriginOf) -> None:
         model = self._models.find(details["number"], details["uid"])
         self._mark_columns(model, frozenset(each.expr_id for each in note.columns))
 
-    def _on_saved(self, note: ModelNote, details: dict[str, Any], _origin_of: OriginOf) -> Iterable[Process]:
+    def _on_save(self, note: ModelNote, details: dict[str, Any], _origin_of: OriginOf) -> Iterable[Process]:
         began = self._directories.saving.end(_PYTHON, note.path or "")
         run = Run(execution_id=None, started_ms=began[0] if began else None, ended_ms=note.time)
         application = self._attribution.application_of(process=note.process)
         return self._save_process(note.path or "", details["number"] or 0, details, run, application)
 
-    def _on_loaded(self, note: ModelNote, details: dict[str, Any], _origin_of: OriginOf) -> None:
+    def _on_load(self, note: ModelNote, details: dict[str, Any], _origin_of: OriginOf) -> None:
         self._directories.loading.end(_PYTHON, note.path or "")
-        self._add_loaded(note.path or "", details["number"], details)
+        self._add_from_path(note.path or "", details["number"], details)
 
-    def _on_failed(self, note: ModelNote, _details: dict[str, Any], _origin_of: OriginOf) -> None:
+    def _on_failure(self, note: ModelNote, _details: dict[str, Any], _origin_of: OriginOf) -> None:
         self._directories.saving.end(_PYTHON, note.path or "")
         self._directories.loading.end(_PYTHON, note.path or "")
 
@@ -138,7 +140,7 @@ class Models:
     def _on_fit_end(self, event: FitEnd, _origin_of: OriginOf) -> None:
         origin = self._fits.pop(event.uid, None)
         if origin is not None:
-            self._models.add(self._trained(event.model, event.uid, origin, None), 0, (event.model,))
+            self._models.add(self._trained_model(event.model, event.uid, origin, None), 0, (event.model,))
 
     def _on_transform_start(self, event: TransformStart, _origin_of: OriginOf) -> None:
         self._transforms[event.uid] = frozenset(each.expr_id for each in event.columns)
@@ -176,11 +178,11 @@ class Models:
         if is_whole:
             self._directories.loading.end(_JVM, path)
         if path:
-            self._add_loaded(path, 0, _event_details(event.uid, event.instance_class))
+            self._add_from_path(path, 0, _event_details(event.uid, event.instance_class))
 
     # ---- both
 
-    def _trained(self, uid: str, estimator: str, origin: Origin, started_ms: int | None) -> KnownModel:
+    def _trained_model(self, uid: str, estimator: str, origin: Origin, started_ms: int | None) -> KnownModel:
         pipeline = self._pipelines.get(estimator)
         if pipeline is not None:
             origin = dataclasses.replace(origin, inputs=(*origin.inputs, pipeline))
@@ -191,7 +193,7 @@ class Models:
             for column in columns:
                 self._columns[column] = model
 
-    def _add_loaded(self, path: str, number: int, details: Mapping[str, Any]) -> None:
+    def _add_from_path(self, path: str, number: int, details: Mapping[str, Any]) -> None:
         """Remember a model or pipeline that was loaded."""
         found = self._place(path)
         if found is None:
@@ -221,7 +223,7 @@ class Models:
         without_fit = _WITHOUT_FIT[bool(details.get("is_model"))]
         origin = known or Origin(inputs=(), columns=EMPTY, other_sources=(without_fit,))
         run = dataclasses.replace(run, started_ms=(model.started_ms if model else None) or run.started_ms)
-        self._models.mark_saved(number, at.uid, at)
+        self._models.note_save(number, at.uid, at)
         self._directories.saved.add(at)
         yield from origin.definitions
         yield _process(origin, (at, dataclasses.replace(at, is_directory=True)), run, application)
@@ -269,7 +271,7 @@ def _dataset(found: ModelPlace, details: Mapping[str, Any], pipeline_uid: str = 
 def _distinct(datasets: Iterable[Dataset]) -> tuple[Dataset, ...]:
     found: dict[str, Dataset] = {}
     for each in datasets:
-        found[each.key] = merged(found[each.key], each) if each.key in found else each
+        found[each.key] = merge(found[each.key], each) if each.key in found else each
     return tuple(sorted(found.values(), key=lambda d: d.key))
 
 
@@ -285,11 +287,11 @@ _HANDLERS: Mapping[type, Callable[[Models, Any, OriginOf], Iterable[Process] | N
     LoadInstanceEnd: Models._on_load_end,
 }
 _NOTES: Mapping[str, Callable[[Models, ModelNote, dict[str, Any], OriginOf], Iterable[Process] | None]] = {
-    "fitted": Models._on_fitted,
-    "transformed": Models._on_transformed,
+    "fitted": Models._on_fit,
+    "transformed": Models._on_transform,
     "saving": Models._on_begin,
-    "saved": Models._on_saved,
+    "saved": Models._on_save,
     "loading": Models._on_begin,
-    "loaded": Models._on_loaded,
-    "failed": Models._on_failed,
+    "loaded": Models._on_load,
+    "failed": Models._on_failure,
 }

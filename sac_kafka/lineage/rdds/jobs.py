@@ -49,7 +49,7 @@ class RddJobs:
         self._open: Bounded[int, tuple[RddJobStart, Dataset, Origin]] = Bounded(MAX_OPEN)
         self._not_understood: Bounded[int, tuple[RddJobStart, str]] = Bounded(MAX_OPEN)
 
-    def started(self, event: RddJobStart) -> None:
+    def start(self, event: RddJobStart) -> None:
         """Add a job that has started; its input and output are known from then on."""
         passed_by = {_OTHERS: event.others, _MISSED: event.missed}
         self._counts.update({what: times for what, times in passed_by.items() if times})
@@ -65,7 +65,7 @@ class RddJobs:
         elif event.rows is not None:
             self._open[event.job_id] = (event, outputs[0], self._origins.origin_of_rdd(event.rows))
 
-    def ended(self, event: SparkListenerJobEnd) -> Iterator[tuple[Process, tuple[Process, ...]]]:
+    def end(self, event: SparkListenerJobEnd) -> Iterator[tuple[Process, tuple[Process, ...]]]:
         """Yield the process of a job that has ended, with the definitions of the views that it read."""
         not_understood = self._not_understood.pop(event.job_id, None)
         if not_understood is not None and event.failure is None:

@@ -44,7 +44,7 @@ class RddOrigins:
         """Remember the query that an RDD was created from, by the id of the query's own RDD."""
         self._by_rdd[rdd_id] = query
 
-    def add_checkpointed(self, rows: RddRows) -> None:
+    def add_checkpoint(self, rows: RddRows) -> None:
         """Remember the origin of an RDD that a checkpoint will cut off; do nothing if a checkpoint has done so before."""
         if rows.rdd_id not in rows.query_ids:
             self.add_query(rows.rdd_id, self.origin_of_rdd(rows))
@@ -55,12 +55,12 @@ class RddOrigins:
             return None
         if leaf.rows is None and (self._follows or leaf.is_streaming):
             return None
-        found = self.origin_of_rdd(leaf.rows) if leaf.rows is not None else self._not_followed(leaf)
+        found = self.origin_of_rdd(leaf.rows) if leaf.rows is not None else self._unknown_origin(leaf)
         sources = unknown(COLUMNS_OF_RDD) if found.gaps else NO_SOURCES  # rows of the driver have no source columns
         columns = Columns(OutputColumn(a.expr_id, a.name, sources, type=a.type) for a in leaf.output)
         return dataclasses.replace(found, columns=columns, gaps=gaps_beyond_columns(found.gaps))
 
-    def _not_followed(self, leaf: RowsWithoutDataset) -> Origin:
+    def _unknown_origin(self, leaf: RowsWithoutDataset) -> Origin:
         self._counts[RDD_NOT_INSPECTED] += 1
         return Origin(inputs=(), columns=Columns(()), other_sources=(leaf.source_text,), gaps=(RDD_NOT_INSPECTED,))
 

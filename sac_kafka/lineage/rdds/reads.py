@@ -93,10 +93,10 @@ def directories_of_glob(path: str) -> tuple[str, ...]:
     >>> directories_of_glob(r"file:/in/\{a\}")
     ('file:/in/{a}',)
     """
-    return tuple(dict.fromkeys(map(_directory_of, _expanded(path))))
+    return tuple(dict.fromkeys(map(_directory_of, _expand(path))))
 
 
-def _expanded(path: str) -> list[str]:
+def _expand(path: str) -> list[str]:
     """Return the paths that the alternatives `{a,b}` stand for, up to a limit; those that remain are treated as globs.
 
     Braces around a single word add no paths, but each expansion copies the whole path, so the number of steps is limited too.

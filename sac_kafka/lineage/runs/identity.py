@@ -172,8 +172,8 @@ def identity_of(conf: Mapping[str, str], environment: Mapping[str, str]) -> Iden
         **{name: text for name, text in parent_facts.items() if name not in stated},
     }
     return Identity(
-        job=_filled(name, {**parent_facts, **stated}) if name else None,
-        facts=tuple((name, _bounded(text)) for name, text in facts.items() if name != _NOT_A_FACT),
+        job=_fill(name, {**parent_facts, **stated}) if name else None,
+        facts=tuple((name, _truncate(text)) for name, text in facts.items() if name != _NOT_A_FACT),
         warnings=tuple(warnings),
     )
 
@@ -208,11 +208,11 @@ def _facts(row: Platform, value: Lookup, warnings: list[str]) -> dict[str, str]:
             "atlas.hook.spark.job.name"
         )
     found = {name: direct.get(name) or read.get(name, "") for name in (*direct, *read)}
-    clean = ((name, _cleaned(name, text)) for name, text in found.items())
+    clean = ((name, _clean(name, text)) for name, text in found.items())
     return {name: text for name, text in clean if text}
 
 
-def _cleaned(name: str, text: str) -> str:
+def _clean(name: str, text: str) -> str:
     """Return a text in one line, without secrets and unprintable characters; "" if it names nothing."""
     text = " ".join(_UNPRINTABLE.sub(" ", text).split())
     if len(text) > _MAX_CHARACTERS or ("{{" in text and "}}" in text):  # a reference that the platform did not resolve
@@ -230,7 +230,7 @@ def _name(row: Platform, facts: Mapping[str, str]) -> str | None:
     return None
 
 
-def _filled(name: str, facts: Mapping[str, str]) -> str:
+def _fill(name: str, facts: Mapping[str, str]) -> str:
     return name.format_map(facts).replace("//", "/")  # a notebook's path begins with a slash
 
 
@@ -238,5 +238,5 @@ def _parts(name: str) -> Iterator[str]:
     return (part for _, part, _, _ in Formatter().parse(name) if part is not None)
 
 
-def _bounded(text: str) -> str:
+def _truncate(text: str) -> str:
     return text if len(text) <= _MAX_FACT_CHARACTERS else f"{text[: _MAX_FACT_CHARACTERS - 1]}…"

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from sac_kafka.lineage.batch_notes import BatchRows
 from sac_kafka.lineage.columns.origins import Origin
-from sac_kafka.lineage.executions import Ended, analyzed
+from sac_kafka.lineage.executions import Ended, analyzed_plan
 from sac_kafka.lineage.extract import Extraction
 from sac_kafka.lineage.row_origins import RowOrigins
 from sac_kafka.lineage.streams.counters import ExecutionCounters, Positions
@@ -57,7 +57,7 @@ def independent_processes(
         around = [
             dataset
             for (outer, _), of in reported[position + 1 :]
-            if outer.execution_id < event.execution_id and isinstance(analyzed(outer), _NESTING)
+            if outer.execution_id < event.execution_id and isinstance(analyzed_plan(outer), _NESTING)
             for process in of.processes
             for dataset in process.outputs
         ]
@@ -68,11 +68,13 @@ def independent_processes(
 
 def _is_reported_within(event: SparkListenerSQLExecutionEnd, ended: Sequence[Extracted]) -> bool:
     """Return whether a command that `saveAsTable` ran reports its table: only that one has the current database."""
-    plan = analyzed(event)
+    plan = analyzed_plan(event)
     if not isinstance(plan, SaveAsV1TableCommand):
         return False
     name = plan.table.identifier.table.lower()
-    made = (analyzed(inner) for (inner, _), of in ended if inner.execution_id > event.execution_id and of.processes)
+    made = (
+        analyzed_plan(inner) for (inner, _), of in ended if inner.execution_id > event.execution_id and of.processes
+    )
     return any(isinstance(each, _MADE_BY) and each.table.identifier.table.lower() == name for each in made)
 
 
@@ -147,7 +149,7 @@ class Batches:
         """
         found = self._executions.processes(root)
         counts = Counter(found.counts)
-        plan = analyzed(root[0])
+        plan = analyzed_plan(root[0])
         if found.processes:
             is_to_sink = not _rows_name_their_topics(plan)
             written = found.processes if root[0].failure is None else ()
@@ -181,14 +183,14 @@ class Batches:
         )
 
     def _inner(self, origin: Origin, within: Sequence[Ended], counts: Counter[str]) -> Iterator[Extracted]:
-        plans = [p for event, _ in within if (p := analyzed(event)) is not None]
+        plans = [p for event, _ in within if (p := analyzed_plan(event)) is not None]
         if not plans:
             return
         rows = BatchRows(origin, plans, self._origins.batch_notes.plans)
         self._origins.replay_notes(rows)
         for ended in within:
             event = ended[0]
-            inner = analyzed(event)
+            inner = analyzed_plan(event)
             # A V2 sink runs the plan of the batch itself in a nested execution.
             if event.failure is not None or inner is None or isinstance(event.query_execution, IncrementalExecution):
                 continue

@@ -12,7 +12,7 @@ import operator
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from sac_kafka.lineage.executions import CHANGING_ROWS, analyzed
+from sac_kafka.lineage.executions import CHANGING_ROWS, analyzed_plan
 from sac_kafka.lineage.runs.metrics import write_metrics
 from sac_kafka.model.metrics import NOT_COUNTED, WriteMetrics
 from sac_kafka.plan.execution import SparkListenerSQLExecutionEnd
@@ -59,7 +59,7 @@ class ExecutionCounters:
         commands = [at for part in parts for at in self._commands[part.event.execution_id]]
         if len(commands) == 1:
             return (commands[0],)
-        if isinstance(analyzed(event), CHANGING_ROWS):
+        if isinstance(analyzed_plan(event), CHANGING_ROWS):
             return ()
         return tuple(at for part in parts if part.event.failure is None for at in self._others[part.event.execution_id])
 

@@ -74,7 +74,7 @@ class FunctionThreads:
         released, self._held = _split(self._held, lambda each: each.session == session)
         return released
 
-    def release_ended(self, executions: Iterable[int]) -> list[Action]:
+    def release_after(self, executions: Iterable[int]) -> list[Action]:
         """Release the actions that were not claimed by any batch that ran when they came, now that these batches have ended."""
         for held in self._held:
             held.batches.difference_update(executions)

@@ -102,13 +102,13 @@ class Streams:
         self._counts = counts
         self._unreported = unreported
 
-    def started(self, event: QueryStartedEvent) -> None:
+    def start(self, event: QueryStartedEvent) -> None:
         """Add a run that has started; what it writes is unknown until its first batch, so there is no process yet."""
         known = self._queries.get(event.query_id) or StreamingQuery(event.query_id, None)
         query = dataclasses.replace(known, name=lasting_name(event.name))
         self._runs[event.run_id] = QueryRun(query, event.run_id, epoch_ms(event.timestamp))
 
-    def progressed(self, event: QueryProgressEvent) -> None:
+    def progress(self, event: QueryProgressEvent) -> None:
         """Add the counts of a batch that has ended."""
         run = self._runs.get(event.progress.run_id)
         if run is not None:
@@ -120,7 +120,7 @@ class Streams:
         run = self._runs.get(run_id)
         return run.session if run is not None else None
 
-    def repeated(self, event: RepeatedBatches, thread_actions: Sequence[Action] = ()) -> Iterator[Process]:
+    def repeat(self, event: RepeatedBatches, thread_actions: Sequence[Action] = ()) -> Iterator[Process]:
         """Add batches that repeat an earlier one, and yield the processes whose delayed change is due now."""
         self._counts["micro-batches"] += event.batches
         self._counts["micro-batches that repeat an earlier one"] += event.batches
@@ -128,9 +128,9 @@ class Streams:
         if run is not None:
             run.repeat(event)
             yield from self._add_thread_actions(run, thread_actions)
-            yield from self._emit_changed(run)
+            yield from self._emit_changes(run)
 
-    def terminated(self, event: QueryTerminatedEvent, thread_actions: Sequence[Action] = ()) -> Iterator[Process]:
+    def terminate(self, event: QueryTerminatedEvent, thread_actions: Sequence[Action] = ()) -> Iterator[Process]:
         """Yield the processes of a run that has ended, with their final counts; of a failed one those of earlier runs, too."""
         run = self._runs.pop(event.run_id, None)
         if run is not None:
@@ -142,7 +142,7 @@ class Streams:
         for target in run.query.flows if event.has_failed else run.flows:
             yield from self._emit(run, target, has_ended=True, failure=failure)
 
-    def ended(self) -> Iterator[Process]:
+    def end(self) -> Iterator[Process]:
         """Yield the processes of queries that still ran when their driver ended: Spark posts no event then."""
         for run in tuple(self._runs.values()):
             for target in run.flows:
@@ -165,7 +165,7 @@ class Streams:
         run.unreported.update(found.unreported)
         run.add(root, query, self._executions.application(opened, query))
         yield from self._add_flows(run, found, event.execution_id)
-        yield from self._emit_changed(run)
+        yield from self._emit_changes(run)
 
     def _add_thread_actions(self, run: QueryRun, thread_actions: Sequence[Action]) -> Iterator[Process]:
         """Add what threads of a function have written, apart from a batch."""
@@ -214,7 +214,7 @@ class Streams:
         flow_run.has_changed = emitted is None or emitted.has_failed or emitted.flow != flow
         return target
 
-    def _emit_changed(self, run: QueryRun) -> Iterator[Process]:
+    def _emit_changes(self, run: QueryRun) -> Iterator[Process]:
         for target, flow_run in run.flows.items():
             if flow_run.has_changed and flow_run.emissions.is_due(run.batches):
                 flow_run.emissions.add(run.batches)

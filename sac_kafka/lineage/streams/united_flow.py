@@ -21,7 +21,7 @@ from sac_kafka.model import (
     distinct_reads,
 )
 from sac_kafka.model.gaps import worst_first
-from sac_kafka.model.merging import merged
+from sac_kafka.model.merging import merge
 
 MAX_OUTPUTS = 300
 """Datasets reported as outputs of a flow: of a sink that has changed, or whose table was renamed."""
@@ -86,7 +86,7 @@ def _datasets(known: Iterable[Dataset], more: Iterable[Dataset], limit: int) -> 
     for dataset in map(_lasting, more):
         seen = result.get(dataset.key)
         if seen is not None:
-            result[dataset.key] = merged(seen, dataset)
+            result[dataset.key] = merge(seen, dataset)
         elif len(result) < limit:
             result[dataset.key] = dataset
     return tuple(sorted(result.values(), key=lambda d: d.key))

@@ -63,7 +63,7 @@ class DeltaTable(V2Table):
     properties: Mapping[str, str] | None = accessor("initialSnapshot.metadata.configuration", keys=USER_PROPERTIES)
 
     @property
-    def described(self) -> Mapping[str, str]:
+    def all_properties(self) -> Mapping[str, str]:
         """As in `V2Table`; a statement that alters one of these values adds it to the properties."""
         comment = {} if self.comment is None else {"comment": self.comment}
         return {"provider": "delta", "location": self.path, **comment, **(self.properties or {})}

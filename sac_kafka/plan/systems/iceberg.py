@@ -63,6 +63,19 @@ class IcebergCommand(CommandWithoutWrite):
     """Procedures, and changes of a table that affect neither rows nor columns."""
 
 
+@spark_class("sackafka.ProcedureCall")
+class ProcedureCall:
+    """A CALL of `snapshot` or `add_files`, which make a table of the files of `source`.
+
+    `table` has the catalog, the namespace and the name; so has `source`, unless it is a directory: then the format and the
+    qualified path.
+    """
+
+    procedure: str
+    source: tuple[str, ...]
+    table: tuple[str, ...]
+
+
 @spark_class(f"{_L}.views.CreateIcebergView")
 class CreateIcebergView(V2ViewCommand):
     """CREATE VIEW."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from urllib.parse import quote
 
 from sac_kafka.atlas.datasets.description import UNKNOWN
-from sac_kafka.atlas.limits import DATASET_LIMIT, PART_LIMIT, shortened
+from sac_kafka.atlas.limits import DATASET_LIMIT, PART_LIMIT, shorten
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, known
 from sac_kafka.model import Application
 from sac_kafka.purview.asset import Asset
@@ -85,7 +85,7 @@ def chain_of_view(chain: Chain, view: Asset) -> Chain:
 def _stem(application: Application, facts: Mapping[str, str], naming_context: NamingContext) -> str:
     """Return the name prefix without Databricks owners: the platform and the job name, which is stable across runs."""
     # surrogatepass: Java strings may contain unpaired surrogates, which must not raise an error.
-    job = quote(shortened(application.job, PART_LIMIT), safe=" ()[],;@+$!'=&~.:-_", errors="surrogatepass")
+    job = quote(shorten(application.job, PART_LIMIT), safe=" ()[],;@+$!'=&~.:-_", errors="surrogatepass")
     if naming_context.workspace_host and facts.get("platform") == _DATABRICKS:
         return f"databricks://{naming_context.workspace_host}/applications/{job}"
     if facts.get("platform") == _FABRIC and naming_context.fabric_workspace:
@@ -155,7 +155,7 @@ def _job_and_task(
 
 
 def _name(text: str) -> str:
-    return shortened(text, PART_LIMIT)
+    return shorten(text, PART_LIMIT)
 
 
 def _entity(
@@ -167,7 +167,7 @@ def _entity(
 ) -> AtlasEntity:
     owners = owners or {}
     return AtlasEntity(
-        id=AtlasObjectId(type_name, shortened(qualified_name, DATASET_LIMIT)),
+        id=AtlasObjectId(type_name, shorten(qualified_name, DATASET_LIMIT)),
         attributes={
             "name": _name(name),
             **known(**{key: _name(value) if isinstance(value, str) else value for key, value in attributes.items()}),

@@ -46,7 +46,7 @@ class DatasetMapping:
 def mappings(
     process: Process, inputs: Mapping[str, DatasetAssets], outputs: Mapping[str, DatasetAssets], *, with_influence: bool
 ) -> Iterator[DatasetMapping]:
-    """Yield the column mapping of a process, to be `joined`; `with_influence` includes columns that only influence a column."""
+    """Yield the column mapping of a process, to be merged; `with_influence` includes columns that only influence a column."""
     for column in process.columns:
         target = outputs.get(column.dataset)
         if target is None:
@@ -61,7 +61,7 @@ def mappings(
                 yield DatasetMapping(None, sink, ((ANY, column.column),))
 
 
-def joined(mapping: Iterable[DatasetMapping]) -> tuple[DatasetMapping, ...]:
+def merge(mapping: Iterable[DatasetMapping]) -> tuple[DatasetMapping, ...]:
     """Merge mappings to one element per source and sink, without duplicate pairs, sorted by sink and source."""
     found: dict[tuple[str, str], tuple[Asset | None, Asset, dict[Pair, None]]] = {}
     for each in mapping:
@@ -115,10 +115,10 @@ def parts(mapping: Sequence[DatasetMapping]) -> tuple[tuple[DatasetMapping, ...]
     """Split a mapping into parts that fit into a property; deterministic, and a single part if possible."""
     if not mapping or _size(mapping) <= _ROOM:
         return (tuple(mapping),)
-    return tuple(map(tuple, packed(_divided(mapping), lambda each: _size((each,)) - 1, _ROOM - 2)))
+    return tuple(map(tuple, pack(_divide(mapping), lambda each: _size((each,)) - 1, _ROOM - 2)))
 
 
-def packed(items: Iterable[_Item], size: Callable[[_Item], int], room: int) -> list[list[_Item]]:
+def pack(items: Iterable[_Item], size: Callable[[_Item], int], room: int) -> list[list[_Item]]:
     """Group items in order so that the sizes in a group add up to at most `room`; at least one group, one item may exceed it."""
     groups: list[list[_Item]] = [[]]
     left = room
@@ -132,7 +132,7 @@ def packed(items: Iterable[_Item], size: Callable[[_Item], int], room: int) -> l
     return groups
 
 
-def _divided(mapping: Iterable[DatasetMapping]) -> Iterator[DatasetMapping]:
+def _divide(mapping: Iterable[DatasetMapping]) -> Iterator[DatasetMapping]:
     """Yield elements that each fit into a property; pairs that do not fit by themselves are dropped."""
     for each in mapping:
         if _size((each,)) <= _ROOM:
@@ -143,7 +143,7 @@ def _divided(mapping: Iterable[DatasetMapping]) -> Iterator[DatasetMapping]:
         sizes = {pair: _size((replace(bare, pairs=(pair,)),)) - around + 1 for pair in each.pairs}
         fitting = (pair for pair in each.pairs if sizes[pair] <= _ROOM - around)
         yield from (
-            replace(bare, pairs=tuple(pairs)) for pairs in packed(fitting, sizes.__getitem__, _ROOM - around) if pairs
+            replace(bare, pairs=tuple(pairs)) for pairs in pack(fitting, sizes.__getitem__, _ROOM - around) if pairs
         )
 
 
@@ -170,9 +170,9 @@ class SentMappings:
         self._pairs -= _pairs_in(earlier)
         parts = {} if replaces else earlier
         before = () if extent.is_replaced else parts.get(extent.part, ())
-        parts = {**parts, extent.part: joined((*before, *mapping)) if before else tuple(mapping)}
+        parts = {**parts, extent.part: merge((*before, *mapping)) if before else tuple(mapping)}
         if len(parts) > MAX_PARTS_SENT:
-            parts = {ANY: joined(chain.from_iterable(parts.values()))}
+            parts = {ANY: merge(chain.from_iterable(parts.values()))}
         self._sent[flow] = parts
         self._pairs += _pairs_in(parts)
         while self._pairs > self._max_pairs:
@@ -180,7 +180,7 @@ class SentMappings:
         return (
             parts[extent.part]
             if len(parts) == 1 and extent.part in parts
-            else joined(chain.from_iterable(parts.values()))
+            else merge(chain.from_iterable(parts.values()))
         )
 
 

@@ -45,7 +45,7 @@ def parts(
     split = columns.parts(mapping)
     kept = split[:MAX_PARTS]
     lost = sum(len(each.pairs) for each in mapping) - sum(len(each.pairs) for part in kept for each in part)
-    first_inputs, *rest = columns.packed(inputs, lambda each: len(encode(each.qualified_name)), room)
+    first_inputs, *rest = columns.pack(inputs, lambda each: len(encode(each.qualified_name)), room)
     first = FlowPart(each_once((*first_inputs, *_sources(kept[0]))), tuple(outputs), kept[0])
     more = (FlowPart(tuple(each), tuple(outputs), ()) for each in rest)
     return (first, *(_part(part) for part in kept[1:]), *more), lost
@@ -103,12 +103,12 @@ def process_name(stem: str, described: Process, whole: FlowPart, number: int) ->
     """
     if described.stream is not None:
         of_query = digest(json.dumps(described.stream.identity), _DIGITS)
-        return numbered(f"{stem}/streams/{of_query}", number)
+        return number_name(f"{stem}/streams/{of_query}", number)
     inputs, outputs = (digest("\n".join(sorted(map(_key, side))), _DIGITS) for side in (whole.inputs, whole.outputs))
-    return numbered(f"{stem}/processes/{inputs}->{outputs}", number)
+    return number_name(f"{stem}/processes/{inputs}->{outputs}", number)
 
 
-def numbered(first: str, number: int) -> str:
+def number_name(first: str, number: int) -> str:
     """Return the name of one of the processes of a flow, counted from 1, by the name of the first one."""
     return f"{first}/{number}" if number > 1 else first
 
@@ -119,10 +119,10 @@ def _key(asset: Asset) -> str:
 
 def flow_label(inputs: Sequence[Asset], outputs: Sequence[Asset]) -> str:
     """Return the label of a flow: the names of its inputs and outputs, by one asset for each dataset."""
-    return f"{_listed(inputs)} -> {_listed(outputs)}"
+    return f"{_list_assets(inputs)} -> {_list_assets(outputs)}"
 
 
-def _listed(assets: Sequence[Asset]) -> str:
+def _list_assets(assets: Sequence[Asset]) -> str:
     several = Counter(each.name for each in assets)
     return first_names([_with_folder(each) if several[each.name] > 1 else each.name for each in assets])
 

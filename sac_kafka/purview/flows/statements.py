@@ -13,7 +13,7 @@ from sac_kafka.atlas.flows import rows
 from sac_kafka.atlas.flows.processes import users
 from sac_kafka.atlas.flows.run_facts import Facts, FactValue, encode
 from sac_kafka.atlas.flows.run_facts import details as details_of
-from sac_kafka.atlas.limits import PART_LIMIT, shortened
+from sac_kafka.atlas.limits import PART_LIMIT, shorten
 from sac_kafka.atlas.model import known
 from sac_kafka.model import Process
 from sac_kafka.model.facts import FACTS, OTHER_SOURCES, PURVIEW_DETAILS, THROUGH_DRIVER, Fact, FactType
@@ -36,8 +36,8 @@ def of_definition(described: Process, *, with_expressions: bool, decided_by: Seq
         "queryText": described.run.query_text,
         "plan": described.run.plan_text,
         "rowConditions": rows.sentence(described, decided_by),
-        "columnInfluence": _listed("columnInfluence", _influences(described)),
-        "columnExpressions": _listed("columnExpressions", expressions) if with_expressions else None,
+        "columnInfluence": _list_entries("columnInfluence", _influences(described)),
+        "columnExpressions": _list_entries("columnExpressions", expressions) if with_expressions else None,
         **{fact.purview: str(_text(fact, described)) for fact in _OF_DEFINITION},
         "jobName": described.application.job,
     }
@@ -53,7 +53,7 @@ def of_plan(described: Process) -> Attributes:
 def of_run(described: Process) -> Attributes:
     """Return the attributes of the last run, whose changes alone do not cause a message."""
     details: dict[str, FactValue] = {}
-    attributes: dict[str, str | int | None] = {"user": shortened(users(described)[1], PART_LIMIT)}
+    attributes: dict[str, str | int | None] = {"user": shorten(users(described)[1], PART_LIMIT)}
     for fact in FACTS:
         if fact.purview == PURVIEW_DETAILS:
             details |= _encode(fact, described)
@@ -103,7 +103,7 @@ def _influences(described: Process) -> list[dict[str, object]]:
     ]
 
 
-def _listed(name: str, entries: Sequence[Mapping[str, object]]) -> str | None:
+def _list_entries(name: str, entries: Sequence[Mapping[str, object]]) -> str | None:
     """Return the first entries that fit into a property as JSON, and the number of omitted ones."""
     room = PROPERTY_BYTES - len(name) - _ROOM_FOR_COUNT
     shown: list[str] = []

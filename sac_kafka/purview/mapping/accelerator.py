@@ -112,7 +112,7 @@ _FAMILIES: Mapping[str, _Family] = {
 }
 
 
-def converted(mappings: Sequence[object], place: str) -> Iterator[ImportedMapping]:
+def convert(mappings: Sequence[object], place: str) -> Iterator[ImportedMapping]:
     """Yield the mappings of a file, in order, with their rules; `place` names the file."""
     for number, value in enumerate(mappings, 1):
         texts = {key: each for key, each in (value if isinstance(value, dict) else {}).items() if isinstance(each, str)}
@@ -137,7 +137,7 @@ def as_toml(mappings: Iterable[ImportedMapping], place: str) -> str:
         elif (before := known.setdefault(each.toml, each.label)) != each.label:
             written.append(f"# {_line(each.label)} is identical to {_line(before)}.")
         else:
-            title = f"title = {_quoted(each.title)}\n" if each.title else ""
+            title = f"title = {_quote(each.title)}\n" if each.title else ""
             written.append(f"# {_line(each.label)}\n[[rule]]\n{title}{each.toml}".rstrip())
     return "\n\n".join(written) + "\n"
 
@@ -166,14 +166,14 @@ def _rule(value: Any, texts: Mapping[str, str], of: ImportedMapping) -> str:  # 
         raise _NoRuleError(UNSUPPORTED, f"unknown prefix {prefixes[0]!r}")
     if family.is_database and any(t.name == _GROUPS and (c, v) == (">", "1") for t, c, v in conditions):
         family = family._replace(name="{schema}.{table}", parts=_SCHEMA, groups=_SCHEMA)
-    lines = [f"match.{field} = {_quoted(*globs)}" for field, globs in _globs(family, conditions).items()]
+    lines = [f"match.{field} = {_quote(*globs)}" for field, globs in _globs(family, conditions).items()]
     filled = [each if isinstance(each, str) else family.template(each) or "" for each in pieces]
     if not all(filled):
         raise _NoRuleError(UNSUPPORTED, f"templates have no field for {pieces[filled.index('')][0]}")
     # A fixed default schema before the table becomes an optional field.
     default = r"\g<0>" if family.groups else r"/{schema | default \1}/{table}"
-    template = _quoted(re.sub(r"/(dbo|public)/\{table\}", default, "".join(filled)))
-    rule = "\n".join((*lines, f"type = {_quoted(type_name)}", f"qualifiedName = {template}", ""))
+    template = _quote(re.sub(r"/(dbo|public)/\{table\}", default, "".join(filled)))
+    rule = "\n".join((*lines, f"type = {_quote(type_name)}", f"qualifiedName = {template}", ""))
     read_rules(f"[[rule]]\n{rule}", of.label)
     return rule
 
@@ -241,7 +241,7 @@ def _globs(family: _Family, conditions: Sequence[tuple[_Token, str, str]]) -> Ma
     return globs
 
 
-def _quoted(*texts: str) -> str:
+def _quote(*texts: str) -> str:
     quoted = [json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f") for text in texts]
     return quoted[0] if len(quoted) == 1 else f"[{', '.join(quoted)}]"
 

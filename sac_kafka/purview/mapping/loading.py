@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sac_kafka.errors import ConfigurationError, WrongRulesError
-from sac_kafka.purview.mapping.accelerator import CONDITIONS, INVALID, SHIPPED, UNSUPPORTED, ImportedMapping, converted
+from sac_kafka.purview.mapping.accelerator import CONDITIONS, INVALID, SHIPPED, UNSUPPORTED, ImportedMapping, convert
 from sac_kafka.purview.mapping.reading import MAX_ENTRIES, MAX_FILE_CHARACTERS, read_rules
 from sac_kafka.purview.mapping.rules import MappingRule, MappingRules
-from sac_kafka.settings.files.finding import SparkFiles, is_file, local_path, spark_files_named
+from sac_kafka.settings.files.finding import SparkFiles, find_spark_files, is_file, local_path
 
 _LIST = "olToPurviewMappings"
 SETTING = "atlas.hook.spark.purview.mapping.file"
@@ -86,7 +86,7 @@ def read_mappings(text: str, place: str) -> Iterator[ImportedMapping]:
         raise WrongRulesError(f'{place}: has no list of mappings; write {{"{_LIST}": […]}}')
     if len(found) > MAX_ENTRIES:
         raise WrongRulesError(f"{place}: has {len(found):,} mappings; the maximum is {MAX_ENTRIES:,}")
-    return converted(found, place)
+    return convert(found, place)
 
 
 def read_file(path: str, place: str, paths: RulePaths) -> tuple[str, str]:
@@ -126,7 +126,7 @@ def _find(path: str, place: str, paths: RulePaths) -> Path:
         candidates = [
             *([Path(paths.configuration_file).parent / path] if paths.configuration_file else []),
             named,
-            *spark_files_named(Path(path).name, paths.spark_files),
+            *find_spark_files(Path(path).name, paths.spark_files),
         ]
     for candidate in candidates:
         if is_file(candidate):

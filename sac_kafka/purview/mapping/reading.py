@@ -13,7 +13,7 @@ from sac_kafka.purview.mapping.dataset_fields import DRIVER_FIELDS, FIELDS, Data
 from sac_kafka.purview.mapping.globs import problem, words
 from sac_kafka.purview.mapping.lines import RulePlaces, lines
 from sac_kafka.purview.mapping.rules import Criterion, LocationRule, MappingRule, MappingRules, Treatment, criterion
-from sac_kafka.purview.mapping.shadows import shadowed
+from sac_kafka.purview.mapping.shadows import find_shadows
 from sac_kafka.purview.mapping.templates import Template, template
 from sac_kafka.settings.declarations.values import EXPOSED, did_you_mean
 
@@ -177,7 +177,7 @@ def read_rules(text: str, place: str) -> MappingRules:
         WrongRulesError: The file is not valid TOML or contains invalid rules; a sentence for each problem.
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
-    parsed = _parsed(text, place)
+    parsed = _parse(text, place)
     places = RulePlaces(place, lines(text))
     for name in parsed:
         if name not in _TABLES:
@@ -189,11 +189,11 @@ def read_rules(text: str, place: str) -> MappingRules:
     if places.problems:
         raise WrongRulesError(*places.problems)
     return MappingRules(
-        rules=rules, mounts=mounts, locations=locations, place=place, warnings=tuple(shadowed(rules, locations))
+        rules=rules, mounts=mounts, locations=locations, place=place, warnings=tuple(find_shadows(rules, locations))
     )
 
 
-def _parsed(text: str, place: str) -> Mapping[str, Any]:
+def _parse(text: str, place: str) -> Mapping[str, Any]:
     if len(text) > MAX_FILE_CHARACTERS:
         raise WrongRulesError(f"{place}: has {len(text):,} characters; the maximum is {MAX_FILE_CHARACTERS:,}")
     for number, line in enumerate(text.split("\n"), 1):
@@ -202,7 +202,7 @@ def _parsed(text: str, place: str) -> Mapping[str, Any]:
                 f"{place}, line {number}: has {len(line):,} characters; the maximum is {MAX_LINE_LENGTH:,}"
             )
     try:
-        return _loaded(text)
+        return _load_toml(text)
     except RecursionError:
         raise WrongRulesError(f"{place}: is not valid TOML: brackets are nested too deeply") from None
     except ImportError:
@@ -213,7 +213,7 @@ def _parsed(text: str, place: str) -> Mapping[str, Any]:
         raise WrongRulesError(f"{place}: is not valid TOML: {error}{_toml_hint(text)}") from None
 
 
-def _loaded(text: str) -> Mapping[str, Any]:
+def _load_toml(text: str) -> Mapping[str, Any]:
     if sys.version_info >= (3, 11):
         import tomllib
     else:

@@ -90,7 +90,7 @@ class MappingRule:
             if found is None:
                 return None
             values.update(found)
-        qualified_name, name = self.qualified_name.filled(values), self.name.filled(values)
+        qualified_name, name = self.qualified_name.fill(values), self.name.fill(values)
         if qualified_name is None or name is None:
             return None
         return Asset(type_name=self.type_name, qualified_name=qualified_name, name=name, rule=self.description)

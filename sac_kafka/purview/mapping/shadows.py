@@ -9,7 +9,7 @@ from sac_kafka.purview.mapping.globs import is_plain
 from sac_kafka.purview.mapping.rules import Criterion, LocationRule, MappingRule
 
 
-def shadowed(rules: Sequence[MappingRule], locations: Sequence[LocationRule]) -> Iterator[str]:
+def find_shadows(rules: Sequence[MappingRule], locations: Sequence[LocationRule]) -> Iterator[str]:
     """Yield a sentence for each rule and location that is certain to be shadowed."""
     by_value: dict[tuple[str, str], list[MappingRule]] = {}
     others: list[MappingRule] = []  # rules without criteria, or whose first criterion has wildcards

@@ -37,7 +37,7 @@ class Placeholder:
     default: str | None = None
     filters: tuple[str, ...] = ()
 
-    def filled(self, values: Mapping[str, str]) -> str | None:
+    def fill(self, values: Mapping[str, str]) -> str | None:
         """Return the text of the field; None if it is missing and has no default."""
         value = values.get(self.field)
         if value is not None and self.part:
@@ -66,9 +66,9 @@ class Template:
             (each.field, each.part) for each in self.pieces if isinstance(each, Placeholder) and each.default is None
         )
 
-    def filled(self, values: Mapping[str, str]) -> str | None:
+    def fill(self, values: Mapping[str, str]) -> str | None:
         """Return the filled text; None if a required field is missing or the result is empty."""
-        texts = [each if isinstance(each, str) else each.filled(values) for each in self.pieces]
+        texts = [each if isinstance(each, str) else each.fill(values) for each in self.pieces]
         known = [each for each in texts if each is not None]
         if len(known) < len(texts):
             return None
@@ -79,7 +79,7 @@ class Template:
 def template(text: str, fields: Collection[str]) -> Template:
     """Parse a template that may use these fields.
 
-    >>> template("mssql://{host}/{schema | default dbo}", ("host", "schema")).filled({"host": "h"})
+    >>> template("mssql://{host}/{schema | default dbo}", ("host", "schema")).fill({"host": "h"})
     'mssql://h/dbo'
 
     Raises:

@@ -7,12 +7,12 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from sac_kafka import model
-from sac_kafka.atlas.limits import bounded, shortened
+from sac_kafka.atlas.limits import shorten, truncate
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.mapping.matching import asset_by_rules
 from sac_kafka.purview.names import databases, others, paths, tables
 from sac_kafka.purview.naming_context import NamingContext
-from sac_kafka.purview.normalisation import normalised
+from sac_kafka.purview.normalisation import normalise
 
 NAME_LIMIT = 1_000
 """Maximum code points of a display name; in any script at most the 4 KB that Purview accepts."""
@@ -43,7 +43,7 @@ def asset(dataset: model.Dataset, naming_context: NamingContext, *, is_output: b
     found = by_rule or model.row_of(ASSETS, dataset, "ASSETS")(dataset, naming_context, is_output=is_output)
     short = replace(
         found,
-        qualified_name=shortened(found.qualified_name, QUALIFIED_NAME_LIMIT),
-        name=bounded(found.name, NAME_LIMIT),
+        qualified_name=shorten(found.qualified_name, QUALIFIED_NAME_LIMIT),
+        name=truncate(found.name, NAME_LIMIT),
     )
-    return normalised(short)
+    return normalise(short)

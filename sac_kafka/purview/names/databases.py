@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from sac_kafka.model import RdbmsDataset
-from sac_kafka.purview.asset import Asset, authority, joined, labels_before, plain_host, unknown
+from sac_kafka.purview.asset import Asset, authority, join, labels_before, plain_host, unknown
 from sac_kafka.purview.names.metastores import databricks_sql, hive_server
 from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.settings.declarations.choices import SqlServerPort
@@ -48,11 +48,11 @@ def mysql(dataset: RdbmsDataset) -> Asset:
     if labels_before(host, _AZURE_MYSQL) and dataset.database:
         return Asset(
             type_name="azure_mysql_table",
-            qualified_name=f"mysql://{host}/{joined(dataset.database, dataset.table)}",
+            qualified_name=f"mysql://{host}/{join(dataset.database, dataset.table)}",
             name=dataset.table,
             rule="Azure Database for MySQL table",
         )
-    return _undocumented(dataset)
+    return _usual_form(dataset)
 
 
 def postgresql(dataset: RdbmsDataset) -> Asset:
@@ -60,19 +60,19 @@ def postgresql(dataset: RdbmsDataset) -> Asset:
     host, schema = plain_host(dataset.host), dataset.schema or _POSTGRESQL_SCHEMA
     place = authority(host, dataset.port)
     if not dataset.database:
-        name = f"postgresql://{place}/{joined(schema, dataset.table)}"
+        name = f"postgresql://{place}/{join(schema, dataset.table)}"
         return unknown(name, name=dataset.table, rule="PostgreSQL without a database")
     if labels_before(host, _AZURE_POSTGRESQL):
         return Asset(
             type_name="azure_postgresql_table",
-            qualified_name=f"postgresql://{host}/{joined(dataset.database, schema, dataset.table)}",
+            qualified_name=f"postgresql://{host}/{join(dataset.database, schema, dataset.table)}",
             name=dataset.table,
             rule="Azure Database for PostgreSQL table",
         )
     return Asset(
         type_name="postgresql_table",
         qualified_name=f"postgresql://servers/{place}/"
-        + joined("dbs", dataset.database, "schemas", schema, "tables", dataset.table),
+        + join("dbs", dataset.database, "schemas", schema, "tables", dataset.table),
         name=dataset.table,
         rule="PostgreSQL table",
     )
@@ -84,7 +84,7 @@ def snowflake(dataset: RdbmsDataset) -> Asset:
     database = quoted.get("database", dataset.database.upper())
     schema = quoted.get("schema", (dataset.schema or _SNOWFLAKE_SCHEMA).upper())
     table = quoted.get("table", dataset.table.upper())
-    path = joined("databases", database, "schemas", schema, "tables", table)
+    path = join("databases", database, "schemas", schema, "tables", table)
     if not database:
         return unknown(f"snowflake://{host}/{path}", name=table, rule="Snowflake without a database")
     return Asset(
@@ -121,14 +121,14 @@ def sql_server(dataset: RdbmsDataset) -> Asset:
     levels = (dataset.database, dataset.schema or _SQL_SERVER_SCHEMA, dataset.table)
     if not dataset.database:
         place = authority(host, dataset.port)
-        name = f"mssql://{place}/{joined(*levels[1:])}"
+        name = f"mssql://{place}/{join(*levels[1:])}"
         return unknown(name, name=dataset.table, rule="SQL Server without a database")
     if labels_before(host, _FABRIC):
-        name = f"mssql://{host}/{joined(*levels)}"
+        name = f"mssql://{host}/{join(*levels)}"
         return unknown(name, name=dataset.table, rule="Fabric warehouse: tables are not scanned")
     service = _service(host, dataset.product)
     if service is not None:
-        path = joined(*levels)
+        path = join(*levels)
         # Names with spaces are written in brackets, whose spaces Purview encodes for these types.
         path = path.replace(" ", "%20") if service.has_encoded_spaces else path
         return Asset(
@@ -140,7 +140,7 @@ def sql_server(dataset: RdbmsDataset) -> Asset:
     instance = (dataset.instance or instance or _DEFAULT_INSTANCE).upper()
     return Asset(
         type_name="mssql_table",
-        qualified_name=f"mssql://{authority(host, dataset.port)}/{joined(instance, *levels)}",
+        qualified_name=f"mssql://{authority(host, dataset.port)}/{join(instance, *levels)}",
         name=dataset.table,
         rule="SQL Server table",
     )
@@ -169,12 +169,12 @@ def _oracle(dataset: RdbmsDataset) -> Asset:
     quoted, host = dict(dataset.quoted), plain_host(dataset.host)
     table = quoted.get("table", dataset.table.upper())
     if not dataset.schema:
-        name = f"oracle://{host}/{joined(*filter(None, (dataset.database, table)))}"
+        name = f"oracle://{host}/{join(*filter(None, (dataset.database, table)))}"
         return unknown(name, name=table, rule="Oracle without a schema")
     schema = quoted.get("schema", dataset.schema.upper())
     return Asset(
         type_name="oracle_table",
-        qualified_name=f"oracle://{host}/{joined(schema, table)}",
+        qualified_name=f"oracle://{host}/{join(schema, table)}",
         name=table,
         rule="Oracle table, as observed in scans",
     )
@@ -183,7 +183,7 @@ def _oracle(dataset: RdbmsDataset) -> Asset:
 def _cassandra(dataset: RdbmsDataset) -> Asset:
     """Return `cassandra://<server>:<port>/keyspace/<keyspace>/table/<table>`; observed in scans down to the keyspace."""
     place = authority(plain_host(dataset.host), dataset.port)
-    path = joined("keyspace", dataset.database, "table", dataset.table)
+    path = join("keyspace", dataset.database, "table", dataset.table)
     return unknown(
         f"cassandra://{place}/{path}", name=dataset.table, rule="Cassandra: names of scanned tables are not documented"
     )
@@ -231,7 +231,7 @@ def asset(dataset: RdbmsDataset, naming_context: NamingContext, *, is_output: bo
         return _no_host(dataset, naming_context)
     if dataset.rdbms_type == "sqlserver":
         dataset = _with_port(dataset, naming_context.sql_server_port)
-    return _FAMILIES.get(dataset.rdbms_type, _undocumented)(dataset)
+    return _FAMILIES.get(dataset.rdbms_type, _usual_form)(dataset)
 
 
 def _with_port(dataset: RdbmsDataset, when: SqlServerPort) -> RdbmsDataset:
@@ -239,7 +239,7 @@ def _with_port(dataset: RdbmsDataset, when: SqlServerPort) -> RdbmsDataset:
     return dataset if has_port else replace(dataset, port=None)
 
 
-def _undocumented(dataset: RdbmsDataset) -> Asset:
+def _usual_form(dataset: RdbmsDataset) -> Asset:
     """Return `<kind>://servers/<host>:<port>/dbs/…/schemas/…/tables/…`, the usual form of scans by a self-hosted runtime."""
     host = authority(plain_host(dataset.host), dataset.port)
     display_name = _DISPLAY_NAMES.get(dataset.rdbms_type, dataset.rdbms_type)
@@ -254,7 +254,7 @@ def _no_host(dataset: RdbmsDataset, naming_context: NamingContext) -> Asset:
     """Return the asset of a table without a server: a global system, or one assigned to the namespace."""
     display_name = _DISPLAY_NAMES.get(dataset.rdbms_type, dataset.rdbms_type)
     if dataset.rdbms_type == "bigquery":
-        path = joined("projects", dataset.database, "datasets", dataset.schema or "", "tables", dataset.table)
+        path = join("projects", dataset.database, "datasets", dataset.schema or "", "tables", dataset.table)
         name, rule = f"bigquery://{path}", f"{display_name}: names of scanned tables are not documented"
     else:
         name, rule = (
@@ -266,4 +266,4 @@ def _no_host(dataset: RdbmsDataset, naming_context: NamingContext) -> Asset:
 
 def _path(dataset: RdbmsDataset) -> str:
     levels = (("dbs", dataset.database), ("schemas", dataset.effective_schema), ("tables", dataset.table))
-    return joined(*(part for level, name in levels if name for part in (level, name)))
+    return join(*(part for level, name in levels if name for part in (level, name)))

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 
 from sac_kafka.purview.asset import Asset, plain_host, unknown
-from sac_kafka.purview.names.location import DataLocation, located
+from sac_kafka.purview.names.location import DataLocation, parse_location
 from sac_kafka.purview.names.metastores import hive_table
 from sac_kafka.purview.naming_context import NamingContext
 
@@ -21,13 +21,13 @@ def behind_mount(location: DataLocation, naming_context: NamingContext) -> DataL
     """
     best: tuple[int, str] | None = None
     for point, source in naming_context.mounts:
-        folders = located(point).segments
+        folders = parse_location(point).segments
         is_above = folders == location.segments[: len(folders)]
         if folders and is_above and "://" in source and (best is None or len(folders) > best[0]):
             best = len(folders), source
     if best is None:
         return None
-    behind = located(best[1])
+    behind = parse_location(best[1])
     return dataclasses.replace(behind, segments=(*behind.segments, *location.segments[best[0] :]))
 
 

@@ -41,18 +41,18 @@ class DataLocation:
         return self.authority.rpartition("@")[0].rpartition("@")[2].partition(":")[0]
 
 
-def located(uri: str) -> DataLocation:
+def parse_location(uri: str) -> DataLocation:
     """Parse a URI; its query, which may contain a signature, is dropped.
 
-    >>> located("wasbs://raw@acct.blob.core.windows.net//a/{b}").segments
+    >>> parse_location("wasbs://raw@acct.blob.core.windows.net//a/{b}").segments
     ('a', '%7Bb%7D')
     """
-    return _located(uri, encoded_brackets)
+    return _parse_location(uri, encoded_brackets)
 
 
 def located_root(root: str) -> DataLocation:
     """Parse the root of a dataset (`PathDataset.path`), whose placeholders (`{date}`) are kept."""
-    return _located(root, _encode_except_placeholders)
+    return _parse_location(root, _encode_except_placeholders)
 
 
 def is_placeholder(segment: str) -> bool:
@@ -60,16 +60,16 @@ def is_placeholder(segment: str) -> bool:
     return _PLACEHOLDER.search(segment) is not None
 
 
-def translated(segment: str) -> str:
+def translate(segment: str) -> str:
     """Replace the placeholders of a segment by Purview's patterns.
 
-    >>> translated("orders_{date}.csv")
+    >>> translate("orders_{date}.csv")
     'orders_{Year}-{Month}-{Day}.csv'
     """
     return _PLACEHOLDER.sub(lambda found: _PATTERNS[found[0]], segment)
 
 
-def _located(uri: str, encoded: Callable[[str], str]) -> DataLocation:
+def _parse_location(uri: str, encoded: Callable[[str], str]) -> DataLocation:
     found = _URI.fullmatch(uri)
     assert found is not None  # the pattern matches any text
     scheme, path = (found["scheme"] or "").lower(), found["path"]

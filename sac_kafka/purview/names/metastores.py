@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sac_kafka.model import RdbmsDataset, TableDataset
-from sac_kafka.purview.asset import Asset, dotted, joined, plain_host, unknown
+from sac_kafka.purview.asset import Asset, join, join_by_dots, plain_host, unknown
 from sac_kafka.purview.naming_context import NamingContext
 
 WITHOUT_METASTORE_ID = "Unity Catalog without the id of its metastore"
@@ -18,7 +18,7 @@ def hive_table(database: str, name: str, server: str, *, is_view: bool = False, 
     """
     return Asset(
         type_name="hive_view" if is_view else "hive_table",
-        qualified_name=f"{dotted(database.lower(), name.lower())}@{server}",
+        qualified_name=f"{join_by_dots(database.lower(), name.lower())}@{server}",
         name=name.lower(),
         rule=f"{rule} {'view' if is_view else 'table'}",
     )
@@ -67,7 +67,7 @@ def databricks_sql(dataset: RdbmsDataset, naming_context: NamingContext) -> Asse
     if dataset.database.lower() in _HIVE_CATALOGS:
         return hive_table(schema, dataset.table, host, rule=_HIVE_RULE)
     if not dataset.database:
-        name = f"databricks://{host}/{joined('schemas', schema, 'tables', dataset.table)}"
+        name = f"databricks://{host}/{join('schemas', schema, 'tables', dataset.table)}"
         return unknown(name, name=dataset.table, rule="Databricks SQL without a catalog")
     return _unity_table((dataset.database, schema, dataset.table), host, naming_context.metastore_id, is_view=False)
 
@@ -75,7 +75,7 @@ def databricks_sql(dataset: RdbmsDataset, naming_context: NamingContext) -> Asse
 def _unity_table(levels: tuple[str, str, str], host: str, metastore: str, *, is_view: bool) -> Asset:
     """Return the asset of a Unity Catalog table in lower case; a `DataSet` if the id of its metastore is unknown."""
     catalog, schema, table = (level.lower() for level in levels)
-    path = joined("catalogs", catalog, "schemas", schema, "views" if is_view else "tables", table)
+    path = join("catalogs", catalog, "schemas", schema, "views" if is_view else "tables", table)
     metastore_id = metastore.rpartition(":")[2].strip().lower()  # current_metastore(): azure:region:id
     if not metastore_id:
         name = f"databricks://{plain_host(host)}/{path}"

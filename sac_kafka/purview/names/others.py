@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from sac_kafka.model import HBaseDataset, OtherDataset, RdbmsDataset, TopicDataset
-from sac_kafka.purview.asset import Asset, joined, labels_before, plain_host, unknown
+from sac_kafka.purview.asset import Asset, join, labels_before, plain_host, unknown
 from sac_kafka.purview.names.databases import is_warehouse, sql_server
 from sac_kafka.purview.naming_context import FABRIC_PORTAL, NamingContext
 
@@ -59,7 +59,7 @@ def cosmos(dataset: OtherDataset, naming_context: NamingContext) -> Asset | None
     database, container = dataset.parts
     return Asset(
         type_name="azure_cosmosdb_sqlapi_collection",
-        qualified_name=f"https://{host}/{joined('dbs', database, 'colls', container)}",
+        qualified_name=f"https://{host}/{join('dbs', database, 'colls', container)}",
         name=container,
         rule="Azure Cosmos DB container",
     )
@@ -73,7 +73,7 @@ def kusto(dataset: OtherDataset, naming_context: NamingContext) -> Asset | None:
         return None
     return Asset(
         type_name="azure_data_explorer_table",
-        qualified_name=f"https://{host}/{joined(*dataset.parts)}",
+        qualified_name=f"https://{host}/{join(*dataset.parts)}",
         name=dataset.parts[-1],
         rule="Azure Data Explorer table",
     )
@@ -89,7 +89,7 @@ def synapsesql(dataset: OtherDataset, naming_context: NamingContext) -> Asset | 
     if len(levels) != _SYNAPSE_LEVELS or not all(levels):
         return None
     if naming_context.fabric_workspace and not is_warehouse(dataset.host):
-        name = f"{FABRIC_PORTAL}/{naming_context.fabric_workspace.lower()}/{joined(*levels)}"
+        name = f"{FABRIC_PORTAL}/{naming_context.fabric_workspace.lower()}/{join(*levels)}"
         return unknown(name, name=levels[-1], rule="Fabric warehouse: tables are not scanned")
     workspace = naming_context.synapse_workspace
     host = dataset.host or (f"{workspace}.sql.azuresynapse.net" if workspace else "")
@@ -115,12 +115,12 @@ def asset(dataset: OtherDataset, naming_context: NamingContext, *, is_output: bo
     """Return the asset of an `OtherDataset`: as scanned, or else a `DataSet`."""
     del is_output
     family = _FAMILIES.get(dataset.system)
-    return (family(dataset, naming_context) if family else None) or _named(dataset, naming_context)
+    return (family(dataset, naming_context) if family else None) or _name(dataset, naming_context)
 
 
-def _named(dataset: OtherDataset, naming_context: NamingContext) -> Asset:
+def _name(dataset: OtherDataset, naming_context: NamingContext) -> Asset:
     """Return `<system>://<host>/<level>/…`, or without a host `<system>:<level>/…@<namespace>`."""
-    system, path = dataset.system.lower(), joined(*dataset.parts)
+    system, path = dataset.system.lower(), join(*dataset.parts)
     host = plain_host(dataset.host)
     name = f"{system}://{host}/{path}" if host else f"{system}:{path}@{naming_context.namespace}"
     return unknown(name, name=dataset.parts[-1], rule=f"no rule for {dataset.description or system}")

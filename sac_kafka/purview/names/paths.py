@@ -14,12 +14,12 @@ from sac_kafka.purview.mapping.rules import LocationRule, Treatment
 from sac_kafka.purview.names import onelake
 from sac_kafka.purview.names.containers import ContainedKind, asset_in, is_data_file
 from sac_kafka.purview.names.dbfs import behind_mount, dbfs, in_dbfs, managed_table
-from sac_kafka.purview.names.location import DataLocation, is_placeholder, located, located_root
+from sac_kafka.purview.names.location import DataLocation, is_placeholder, located_root, parse_location
 from sac_kafka.purview.names.places import DataPlace, fixed_part, partition_folders, place_of, places
 from sac_kafka.purview.names.stores import STORES
-from sac_kafka.purview.names.user_rules import asset_by_rule, treated, treatment
+from sac_kafka.purview.names.user_rules import apply_treatment, asset_by_rule, treatment
 from sac_kafka.purview.naming_context import NamingContext
-from sac_kafka.purview.normalisation import normalised
+from sac_kafka.purview.normalisation import normalise
 
 MAX_CHARACTERS = 8_000
 """Maximum characters of a path in a store: names of blobs and keys have at most 1,024, path segments in ADLS Gen2 255."""
@@ -34,20 +34,20 @@ def asset(dataset: PathDataset, naming_context: NamingContext, *, is_output: boo
     """
     root = located_root(dataset.path)
     if any(len(each) > MAX_CHARACTERS for each in (dataset.path, *dataset.known_locations)):
-        return _unscanned(root, naming_context)
+        return _asset_without_scan(root, naming_context)
     rule, naming_context = _treatment(_behind(root, naming_context), naming_context)
     if naming_context.uses_resource_sets:
         candidates = places(dataset, is_output=is_output)
     else:
         candidates = (_as_path(root, is_output=is_output),)
-    candidates = tuple(treated(each, rule) for each in candidates)
+    candidates = tuple(apply_treatment(each, rule) for each in candidates)
     by_rule = _chosen(_by_rule(each, root, dataset.format, naming_context) for each in candidates)
     if by_rule is not None:
         return by_rule
     fixed = _without_patterns(fixed_part(_with_ids(root, dataset)), naming_context)
     if fixed is not None:
-        return normalised(fixed)
-    return _chosen(_in_store(each, naming_context) for each in candidates) or _unscanned(root, naming_context)
+        return normalise(fixed)
+    return _chosen(_in_store(each, naming_context) for each in candidates) or _asset_without_scan(root, naming_context)
 
 
 def model_asset(dataset: ModelDataset, naming_context: NamingContext, *, is_output: bool) -> Asset:
@@ -64,18 +64,18 @@ def asset_of_location(
     >>> asset_of_location("s3a://lake/in/orders_2026-11-21.csv", NamingContext(), is_output=False).qualified_name
     's3://lake/in/orders_{Year}-{Month}-{Day}.csv'
     """
-    location = located(uri)
+    location = parse_location(uri)
     if len(uri) > MAX_CHARACTERS:
-        return _unscanned(location, naming_context)
+        return _asset_without_scan(location, naming_context)
     rule, naming_context = _treatment(_behind(location, naming_context), naming_context)
-    place = treated(place_of(uri, is_output=is_output, partitions=partitions), rule)
+    place = apply_treatment(place_of(uri, is_output=is_output, partitions=partitions), rule)
     by_rule = _by_rule(place, location, "", naming_context)
     if by_rule is not None:
         return by_rule
     fixed = _without_patterns(place.location, naming_context)
     if fixed is not None:
-        return normalised(fixed)
-    return _in_store(place, naming_context) or _unscanned(location, naming_context)
+        return normalise(fixed)
+    return _in_store(place, naming_context) or _asset_without_scan(location, naming_context)
 
 
 def _chosen(found: Iterable[Asset | None]) -> Asset | None:
@@ -101,7 +101,7 @@ def _with_ids(root: DataLocation, dataset: PathDataset) -> DataLocation:
     """Return the root with the ids of OneLake workspaces and items restored, which are not ids of a run."""
     if not onelake.is_onelake(root) or not dataset.known_locations:
         return root
-    segments = located(min(dataset.known_locations)).segments
+    segments = parse_location(min(dataset.known_locations)).segments
     ids = (
         own if is_placeholder(each) else each
         for each, own in zip(root.segments[: onelake.LEVELS], segments, strict=False)
@@ -138,12 +138,12 @@ def _behind(location: DataLocation, naming_context: NamingContext) -> DataLocati
     return behind_mount(path, naming_context) or path
 
 
-def _unscanned(location: DataLocation, naming_context: NamingContext) -> Asset:
+def _asset_without_scan(location: DataLocation, naming_context: NamingContext) -> Asset:
     behind = _behind(location, naming_context)
-    return dbfs(behind, naming_context) if behind.scheme == "dbfs" else _not_scanned(behind, naming_context)
+    return dbfs(behind, naming_context) if behind.scheme == "dbfs" else _plain_asset(behind, naming_context)
 
 
-def _not_scanned(location: DataLocation, naming_context: NamingContext) -> Asset:
+def _plain_asset(location: DataLocation, naming_context: NamingContext) -> Asset:
     """Return the asset of a location, without user information; local locations include the namespace.
 
     `hdfs_path` and `fs_path` are not used: no scan creates them, and Purview drops messages without their required `path`.

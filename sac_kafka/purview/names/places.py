@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 from sac_kafka.model import PathDataset
 from sac_kafka.purview.names.containers import ContainedKind, is_data_file
-from sac_kafka.purview.names.location import DataLocation, is_placeholder, located, located_root, translated
+from sac_kafka.purview.names.location import DataLocation, is_placeholder, located_root, parse_location, translate
 from sac_kafka.purview.normalisation import encoded_brackets
-from sac_kafka.purview.resource_sets import replaced
+from sac_kafka.purview.resource_sets import replace_patterns
 from sac_kafka.settings.declarations.choices import PartitionFolders
 
 LAKE_FORMATS = frozenset({"delta", "iceberg", "hudi"})
@@ -61,7 +61,7 @@ def places(dataset: PathDataset, *, is_output: bool) -> tuple[DataPlace, ...]:
     partitions = None if dataset.format in LAKE_FORMATS else dataset.partitions
     found: dict[tuple[str, ...], _RelativePlace] = {}
     for each in sorted(set(dataset.known_locations)):
-        relative = _relative_place(located(each), root, is_directory=is_directory, partitions=partitions)
+        relative = _relative_place(parse_location(each), root, is_directory=is_directory, partitions=partitions)
         found.setdefault(relative.names, relative)
     if not found:
         return (_without_locations(root, partitions or (), is_directory=is_directory),)
@@ -74,7 +74,7 @@ def places(dataset: PathDataset, *, is_output: bool) -> tuple[DataPlace, ...]:
 
 def place_of(uri: str, *, is_output: bool, partitions: tuple[str, ...] = ()) -> DataPlace:
     """Return the place of a location without a root, such as that of a table with these partition columns."""
-    location = located(uri)
+    location = parse_location(uri)
     return _relative_place(location, location, is_directory=is_output, partitions=partitions).place
 
 
@@ -111,7 +111,7 @@ def _relative_place(
             return partitioned_file
     segments = location.segments[:within]
     is_file = within is None and not is_directory and bool(segments) and is_data_file(segments[-1])
-    names = replaced(segments, has_file=is_file)
+    names = replace_patterns(segments, has_file=is_file)
     kept, is_cut, is_below = list(segments), False, False
     if (location.scheme, location.authority) == (root.scheme, root.authority):
         kept, is_cut, is_below = _compare(segments, names, root.segments)
@@ -125,7 +125,7 @@ def _relative_place(
             kind,
             () if partitions is None else _partitions(location.segments[len(segments) :], partitions),
         ),
-        names=replaced(tuple(kept), has_file=kind is ContainedKind.FILE),
+        names=replace_patterns(tuple(kept), has_file=kind is ContainedKind.FILE),
         is_below=is_below,
     )
 
@@ -145,7 +145,7 @@ def _partitions(within: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, .
 def _in_partitions(location: DataLocation, within: int) -> _RelativePlace | None:
     """Return the place of a file with a custom name in replaceable partition folders; None for other paths."""
     *partitions, file = location.segments[within:]
-    names = replaced(location.segments, has_file=True)
+    names = replace_patterns(location.segments, has_file=True)
     is_custom = bool(partitions) and is_data_file(file) and not _WITHIN.fullmatch(file)
     if not is_custom or not all(_PARTITION.fullmatch(each) and _is_replaced(each, "") for each in names[within:-1]):
         return None
@@ -166,7 +166,7 @@ def _compare(segments: tuple[str, ...], names: tuple[str, ...], root: tuple[str,
             kept.append(segment)
             at += 1
         elif expected is not None and is_placeholder(expected):
-            kept.append(segment if _is_replaced(names[i], expected) else translated(expected))
+            kept.append(segment if _is_replaced(names[i], expected) else translate(expected))
             # One placeholder covers the folders of year, month and day; hours below them have none.
             at += not _goes_on(segments, i)
         elif _is_replaced(names[i], ""):
@@ -194,7 +194,7 @@ def _is_replaced(name: str, expected: str) -> bool:
 
 
 def _without_locations(root: DataLocation, partitions: tuple[str, ...], *, is_directory: bool) -> DataPlace:
-    segments = tuple(translated(each) for each in root.segments)
+    segments = tuple(translate(each) for each in root.segments)
     is_file = not is_directory and bool(segments) and is_data_file(segments[-1])
     return DataPlace(
         dataclasses.replace(root, segments=segments),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from sac_kafka.model import TableDataset
-from sac_kafka.purview.asset import Asset, dotted, unknown
-from sac_kafka.purview.names.location import located
+from sac_kafka.purview.asset import Asset, join_by_dots, unknown
+from sac_kafka.purview.names.location import parse_location
 from sac_kafka.purview.names.metastores import databricks_table, hive_table
 from sac_kafka.purview.names.onelake import is_onelake
 from sac_kafka.purview.names.paths import asset_of_location
@@ -14,11 +14,11 @@ from sac_kafka.purview.naming_context import FABRIC_PORTAL, NamingContext
 
 def fabric_table(dataset: TableDataset, naming_context: NamingContext) -> Asset | None:
     """Return the asset of a Fabric table; None for other tables."""
-    if dataset.location and is_onelake(located(dataset.location)):
+    if dataset.location and is_onelake(parse_location(dataset.location)):
         return asset_of_location(dataset.location, naming_context, is_output=False)
     if not naming_context.fabric_workspace or dataset.catalog is not None:
         return None
-    name = f"{FABRIC_PORTAL}/{naming_context.fabric_workspace.lower()}/{dotted(dataset.database, dataset.name)}"
+    name = f"{FABRIC_PORTAL}/{naming_context.fabric_workspace.lower()}/{join_by_dots(dataset.database, dataset.name)}"
     return unknown(name, name=dataset.name, rule="Fabric table of an unknown lakehouse")
 
 
@@ -56,7 +56,7 @@ def asset(dataset: TableDataset, naming_context: NamingContext, *, is_output: bo
         return hive_table(dataset.database, dataset.name, naming_context.namespace, is_view=dataset.is_view)
     catalog = () if dataset.catalog is None else (dataset.catalog,)
     return unknown(
-        f"{dotted(*catalog, dataset.database, dataset.name)}@{naming_context.namespace}",
+        f"{join_by_dots(*catalog, dataset.database, dataset.name)}@{naming_context.namespace}",
         name=dataset.name,
         rule=UNSCANNED_CATALOG,
     )

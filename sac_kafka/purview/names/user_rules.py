@@ -16,11 +16,11 @@ from sac_kafka.purview.mapping.matching import first_match
 from sac_kafka.purview.mapping.matching import location as location_rule
 from sac_kafka.purview.mapping.rules import LocationRule, MappingRule, Treatment
 from sac_kafka.purview.names.containers import ContainedKind, Container, StoreTypes, asset_in
-from sac_kafka.purview.names.location import DataLocation, translated
+from sac_kafka.purview.names.location import DataLocation, translate
 from sac_kafka.purview.names.places import DataPlace, partition_folders
 from sac_kafka.purview.names.stores import BLOB, FILES, GEN1, GEN2, S3
 from sac_kafka.purview.naming_context import NamingContext
-from sac_kafka.purview.normalisation import normalised
+from sac_kafka.purview.normalisation import normalise
 
 _URL = re.compile(r"(?P<server>[A-Za-z][A-Za-z0-9+.-]*://[^/]+)(?P<path>/.*)?", re.DOTALL)
 _STORES: Mapping[str, tuple[StoreTypes, int]] = {
@@ -48,14 +48,14 @@ def asset_by_rule(place: DataPlace, root: DataLocation, connector: str, naming_c
     rule, asset = found
     container = _container(asset)
     if container is None:
-        return normalised(_of_root(rule, root, connector, naming_context) or asset)
+        return normalise(_of_root(rule, root, connector, naming_context) or asset)
     in_store = asset_in(container, place.kind, naming_context, partition_folders(place, naming_context.partitions))
     own = asset.name if asset.name != path_fields(_uri(place.location), connector).values["name"] else in_store.name
     return dataclasses.replace(in_store, name=own, rule=asset.rule)
 
 
 def _of_root(rule: MappingRule, root: DataLocation, connector: str, naming_context: NamingContext) -> Asset | None:
-    segments = tuple(translated(each) for each in root.segments)
+    segments = tuple(translate(each) for each in root.segments)
     found = first_match(path_fields(_uri(dataclasses.replace(root, segments=segments)), connector), naming_context)
     return found[1] if found is not None and found[0] is rule else None
 
@@ -65,7 +65,7 @@ def treatment(location: DataLocation, naming_context: NamingContext) -> Location
     return location_rule(_uri(location), naming_context.rules)
 
 
-def treated(place: DataPlace, rule: LocationRule | None) -> DataPlace:
+def apply_treatment(place: DataPlace, rule: LocationRule | None) -> DataPlace:
     """Return the place with the user's treatment; a file in a folder or resource set stays a file unless the rule is exact."""
     if rule is None:
         return place

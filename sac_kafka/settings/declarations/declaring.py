@@ -8,8 +8,8 @@ from enum import Enum
 from typing import Any
 
 from sac_kafka.errors import ConfigurationError
-from sac_kafka.masking import MASK, mask_value, masked
-from sac_kafka.settings.declarations.interpolation import unresolved
+from sac_kafka.masking import MASK, mask_setting, mask_value
+from sac_kafka.settings.declarations.interpolation import first_reference
 from sac_kafka.settings.declarations.values import BOOLEAN, Kind, one_of
 
 _MAX_QUOTED_LENGTH = 1_000
@@ -33,7 +33,7 @@ class Setting:
             ConfigurationError: The value is invalid or refers to an unset variable; the message names origin, key, value
                 and the allowed values.
         """
-        if (reference := unresolved(text)) is not None:
+        if (reference := first_reference(text)) is not None:
             raise ConfigurationError(f"{origin}: {key}: {reference} is not set; set it, or write the value out")
         if not _is_unicode(text):
             raise ConfigurationError(
@@ -42,7 +42,7 @@ class Setting:
         try:
             return self.kind.read(text)
         except ValueError as error:
-            quoted = MASK if self.secret else _truncated(masked(key, text))
+            quoted = MASK if self.secret else _truncate(mask_setting(key, text))
             raise ConfigurationError(
                 f"{origin}: {key} = {quoted}: {error}; correct it, or remove it for the default "
                 f"({self.default or 'not set'})"
@@ -79,17 +79,17 @@ class Subject:
 
     def __repr__(self) -> str:
         """Return the values with secrets masked."""
-        values = (f"{each.name}={_masked(getattr(self, each.name))}" for each in fields(self) if each.repr)  # type: ignore[arg-type]
+        values = (f"{each.name}={_mask(getattr(self, each.name))}" for each in fields(self) if each.repr)  # type: ignore[arg-type]
         return f"{type(self).__name__}({', '.join(values)})"
 
 
-def _masked(value: object) -> str:
+def _mask(value: object) -> str:
     """Return the masked repr of a value. Pairs are joined by =, because the name in a pair may mark its value as secret."""
     pairs = value if isinstance(value, tuple) else ()
     return mask_value(repr(["=".join(each) if isinstance(each, tuple) else each for each in pairs] if pairs else value))
 
 
-def declared(by: type) -> Iterator[tuple[str, Setting]]:
+def declared_settings(by: type) -> Iterator[tuple[str, Setting]]:
     """Yield the name of each field of a dataclass that declares a setting, and the setting."""
     for own in fields(by):
         if "setting" in own.metadata:
@@ -118,7 +118,7 @@ def effective_text(setting: Setting, key: str, properties: Mapping[str, str], re
     return lines[0] if lines and not setting.kind.is_list else properties[key].strip()
 
 
-def read_declared(
+def read_settings(
     by: type,
     properties: Mapping[str, str],
     origin: str,
@@ -141,12 +141,12 @@ def read_declared(
         wrong: Receives the error messages of invalid values, by key.
     """
     values: dict[str, Any] = {}
-    for name, each in declared(by):
+    for name, each in declared_settings(by):
         key = effective_key(each, properties)
         if key is None:
             continue
         text = effective_text(each, key, properties, repeated)
-        if name not in unused or unresolved(text) is None:
+        if name not in unused or first_reference(text) is None:
             try:
                 values[name] = each.value(key, text, (origins or {}).get(key, origin))
             except ConfigurationError as error:
@@ -154,7 +154,7 @@ def read_declared(
     return values
 
 
-def _truncated(value: str) -> str:
+def _truncate(value: str) -> str:
     """Truncate a quoted value, so that the error after it stays within the log's line limit."""
     return value if len(value) <= _MAX_QUOTED_LENGTH else f"{value[:_MAX_QUOTED_LENGTH]}…"
 

@@ -43,7 +43,7 @@ def interpolate(text: str, lookup: Callable[[str], str | None], _within: tuple[s
     return done + text[position:]
 
 
-def interpolated(text: str, lookup: Callable[[str], str | None], place: str, key: str) -> str:
+def interpolate_value(text: str, lookup: Callable[[str], str | None], place: str, key: str) -> str:
     """Interpolate the value of a key, and name place and key in errors.
 
     Raises:
@@ -69,7 +69,7 @@ def from_outside(name: str, system_property: Callable[[str], str | None], enviro
     return system_property(rest) if source == "sys" else None
 
 
-def unresolved(text: str) -> str | None:
+def first_reference(text: str) -> str | None:
     """Return the first `${env:NAME}` or `${sys:name}` that remains in a text because it is not set, else None."""
     found = _OUTSIDE.search(text)
     return found[0] if found else None

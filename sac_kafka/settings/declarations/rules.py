@@ -117,7 +117,7 @@ def rules(text: str) -> tuple[SelectionRule, ...]:
     return tuple(map(rule, parts))
 
 
-def included(text: str) -> tuple[SelectionRule, ...]:
+def parse_include(text: str) -> tuple[SelectionRule, ...]:
     """Parse the rules of `atlas.hook.spark.include`.
 
     Raises:
@@ -128,16 +128,16 @@ def included(text: str) -> tuple[SelectionRule, ...]:
     for each in found:
         if kinds and each.subject in DATASETS and each.subject not in kinds:
             raise ValueError(
-                f"{each.text!r} has no effect, because {_listed(kinds.values())} excludes all other kinds; "
+                f"{each.text!r} has no effect, because {_join(kinds.values())} excludes all other kinds; "
                 f"add kind:{next(name for name, subject in KINDS.items() if subject == each.subject)}, or remove kind rules"
             )
     return found
 
 
-def _listed(found: Iterable[SelectionRule]) -> str:
+def _join(found: Iterable[SelectionRule]) -> str:
     return " and ".join(each.text for each in found)
 
 
 _NAME = "rules (`subject:glob`), separated by commas"
 RULES = Kind(_NAME, rules, is_list=True)
-INCLUDED = Kind(_NAME, included, is_list=True)
+INCLUDED = Kind(_NAME, parse_include, is_list=True)

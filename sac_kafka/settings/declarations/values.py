@@ -214,7 +214,7 @@ def one_of(values: type[Enum], *, automatic: str | None = None) -> Kind:
     return Kind(" or ".join(f"`{name}`" for name in members), read)
 
 
-def switched(values: type[Enum], *, on: Enum, off: Enum) -> Kind:
+def switch(values: type[Enum], *, on: Enum, off: Enum) -> Kind:
     """Return the kind of an enumeration that also accepts `true` and `false`, the values of another hook's key."""
     named = one_of(values)
     switches = {"true": on, "false": off}

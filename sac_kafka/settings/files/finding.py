@@ -45,7 +45,8 @@ class Places:
 
     `option` is the value of the command line option `option_name`, `system_property` that of the JVM's `atlas.conf`,
     `environment` that of the variable ATLAS_CONF; each is a directory or a file. `arguments` are the settings passed to
-    `attach`, by key. `class_path` is the file found by the driver's class loader; `is_driver` is False outside a driver.
+    the function `call`, by key. `class_path` is the file found by the driver's class loader; `is_driver` is False outside of a
+    driver.
     `file_name` is the JVM's `atlas.properties` (Atlas 2.5): another file name, or the path of a file. `needed` are the
     settings that the caller requires at least; error messages suggest them.
     """
@@ -58,6 +59,7 @@ class Places:
     spark_files: SparkFiles = ()
     spark_conf: Mapping[str, str] = field(default_factory=dict, repr=False)  # it holds passwords
     arguments: Mapping[str, str] = field(default_factory=dict, repr=False)
+    call: str = "attach"
     class_path: Found | None = None
     is_driver: bool = True
     file_name: str | None = None
@@ -79,9 +81,9 @@ def find(places: Places) -> Found | None:
     """
     if (named := _from_file_name(places)) is not None:
         return named
-    for value, place in _configured(places):
+    for value, place in _configured_places(places):
         return _existing(_local(value, Path(places.working_directory), place), place, places.name)
-    for candidate, place in _searched(places):
+    for candidate, place in _searched_places(places):
         if is_file(candidate) and not _is_foreign(candidate, place):
             return Found(str(candidate), place)
     return places.class_path
@@ -122,7 +124,7 @@ def _from_file_name(places: Places) -> Found | None:
     raise ConfigurationError(f"{place} = {value}: the file {path} does not exist; create it, or unset the property")
 
 
-def _configured(places: Places) -> Iterator[tuple[str, str]]:
+def _configured_places(places: Places) -> Iterator[tuple[str, str]]:
     for value, place in (
         (places.option, places.option_name),
         (places.system_property, "the system property atlas.conf"),
@@ -148,17 +150,17 @@ def _existing(candidate: Path, place: str, name: str) -> Found:
     )
 
 
-def _searched(places: Places) -> Iterator[tuple[Path, str]]:
+def _searched_places(places: Places) -> Iterator[tuple[Path, str]]:
     base = Path(places.working_directory)
     yield base / places.name, _WORKING_DIRECTORY
-    for path in spark_files_named(places.name, places.spark_files):
+    for path in find_spark_files(places.name, places.spark_files):
         yield path, "SparkFiles"
     for key in _FILE_LISTS:
-        for path in _listed(places.spark_conf.get(key, ""), places.name, base):
+        for path in _local_files(places.spark_conf.get(key, ""), places.name, base):
             yield path, key
 
 
-def spark_files_named(name: str, spark_files: SparkFiles) -> list[Path]:
+def find_spark_files(name: str, spark_files: SparkFiles) -> list[Path]:
     """Return the files passed to Spark that have this name."""
     if callable(spark_files):
         path = spark_files(name)
@@ -166,7 +168,7 @@ def spark_files_named(name: str, spark_files: SparkFiles) -> list[Path]:
     return [path for path in map(Path, spark_files) if path.name == name]
 
 
-def _listed(uris: str, name: str, base: Path) -> list[Path]:
+def _local_files(uris: str, name: str, base: Path) -> list[Path]:
     """Return the local files in a comma-separated list of URIs that Spark stores under this name, `#alias` first."""
     aliased, plain = [], []
     for uri in filter(None, (part.strip() for part in uris.split(","))):

@@ -144,12 +144,12 @@ def jaas_text(entry: JaasEntry) -> str:
     >>> jaas_text(JaasEntry("a.Module", "REQUIRED", {"password": 'p"1'}))
     'a.Module required password="p\\"1";'
     """
-    options = "".join(f" {_name(name)}={_quoted(value)}" for name, value in entry.options.items())
+    options = "".join(f" {_name(name)}={_quote(value)}" for name, value in entry.options.items())
     return f"{_name(entry.module)} {entry.control_flag.lower()}{options};"
 
 
 def _section_entry(section: Mapping[str, str], place: str) -> JaasEntry:
-    found, place = _indexed(section, place)
+    found, place = _first_entry(section, place)
     module = found.get(_MODULE, "").strip()
     if not module:
         raise NoLoginModuleError(
@@ -165,11 +165,11 @@ def _section_entry(section: Mapping[str, str], place: str) -> JaasEntry:
         raise ConfigurationError(
             f"{place}.{_FLAG} must be required, requisite, sufficient or optional; remove it for required"
         )
-    options = {name: _value(name, _unquoted(text.strip())) for name, text in _below(found, _OPTION).items()}
+    options = {name: _value(name, _unquote(text.strip())) for name, text in _below(found, _OPTION).items()}
     return JaasEntry(module, flag, SecretMapping(options), place)
 
 
-def _indexed(section: Mapping[str, str], place: str) -> tuple[Mapping[str, str], str]:
+def _first_entry(section: Mapping[str, str], place: str) -> tuple[Mapping[str, str], str]:
     """Return the entry of a section and its place; the plain form wins, because newer Atlas code only reads that form."""
     if _MODULE in section:
         return section, place
@@ -185,7 +185,7 @@ def _below(properties: Mapping[str, str], prefix: str) -> dict[str, str]:
     return {key[len(prefix) :]: text for key, text in properties.items() if key.startswith(prefix) and key != prefix}
 
 
-def _unquoted(text: str) -> str:
+def _unquote(text: str) -> str:
     """Remove double quotes around a value and their escapes, as Kafka's JAAS parser does."""
     if len(text) < 2 or text[0] != '"' or text[-1] != '"':
         return text
@@ -206,8 +206,8 @@ def _value(name: str, text: str) -> str:
 
 
 def _name(text: str) -> str:
-    return text if _WORD.fullmatch(text) else _quoted(text)
+    return text if _WORD.fullmatch(text) else _quote(text)
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return '"' + "".join(_ESCAPED.get(character, character) for character in text) + '"'

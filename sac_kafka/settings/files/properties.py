@@ -19,7 +19,7 @@ from itertools import islice
 from pathlib import Path
 
 from sac_kafka.errors import ConfigurationError
-from sac_kafka.settings.declarations.interpolation import from_outside, interpolated
+from sac_kafka.settings.declarations.interpolation import from_outside, interpolate_value
 from sac_kafka.settings.files.finding import is_file
 
 _BLANKS = "".join(map(chr, range(33)))  # the characters that Java's String.trim removes
@@ -78,7 +78,7 @@ def load_properties(
     if content is None:
         loader.load(Path(path), ())
     else:
-        loader.load_text(decoded(content), str(path), None)
+        loader.load_text(decode(content), str(path), None)
     values = {
         # Twice, because Atlas interpolates the configuration and then each value of the result.
         key: [loader.interpolate(loader.interpolate(value, path, key), path, key) for value in elements]
@@ -103,7 +103,7 @@ class _Loader:
     lost: list[LostLine] = field(default_factory=list)
 
     def load(self, path: Path, including: tuple[Path, ...]) -> None:
-        self.load_text(decoded(_content(path, including)), str(path), (*including, path))
+        self.load_text(decode(_content(path, including)), str(path), (*including, path))
 
     def load_text(self, text: str, path: str, including: tuple[Path, ...] | None) -> None:
         """Parse a text; `including` is the chain of files that include each other, this one last, None for a JAR entry."""
@@ -152,7 +152,7 @@ class _Loader:
             self.load(target, including)
 
     def interpolate(self, text: str, path: str | Path, key: str) -> str:
-        return interpolated(text, self._lookup, str(path), key)
+        return interpolate_value(text, self._lookup, str(path), key)
 
     def _lookup(self, name: str) -> str | None:
         value = from_outside(name, self.system_property, self.environment)
@@ -185,7 +185,7 @@ def _content(path: Path, including: tuple[Path, ...]) -> bytes:
         raise ConfigurationError(f"{path}{by}: cannot be read: {why}; correct the path or the permissions") from None
 
 
-def decoded(data: bytes) -> str:
+def decode(data: bytes) -> str:
     """Decode the content of a properties file (UTF-16 with a byte order mark, UTF-8, else ISO-8859-1)."""
     if data.startswith(_BYTE_ORDER_MARKS):
         return data.decode("utf-16", "replace")
@@ -216,7 +216,7 @@ def _logical_lines(text: str) -> Iterator[tuple[int, str, bool]]:
 def _unescape(text: str, *, keep_commas: bool) -> str:
     """Unescape a key or value; with `keep_commas` escaped commas are kept for `_elements`."""
 
-    def unescaped(escape: re.Match[str]) -> str:
+    def replace_escape(escape: re.Match[str]) -> str:
         character, digits = escape.groups()
         if character:
             return escape[0] if keep_commas and character == "," else _ESCAPES.get(character, character)
@@ -227,7 +227,7 @@ def _unescape(text: str, *, keep_commas: bool) -> str:
         return chr(int(digits, 16))
 
     # Characters beyond 16 bits are escaped as surrogate pairs; the round trip joins them.
-    return _ESCAPE.sub(unescaped, text).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+    return _ESCAPE.sub(replace_escape, text).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
 def _elements(value: str) -> list[str]:

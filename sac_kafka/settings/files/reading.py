@@ -9,15 +9,13 @@ from pathlib import Path
 
 from sac_kafka.errors import NoConfigurationError, NoSettingsError
 from sac_kafka.masking import SecretMapping
-from sac_kafka.settings.declarations.interpolation import from_outside, interpolated
+from sac_kafka.settings.declarations.interpolation import from_outside, interpolate_value
 from sac_kafka.settings.files.finding import Found, Places, find, overrides, searched_places
-from sac_kafka.settings.files.properties import LostLine, Properties, SystemProperties, decoded, load_properties
+from sac_kafka.settings.files.properties import LostLine, Properties, SystemProperties, decode, load_properties
 from sac_kafka.settings.files.source import SPARK_CONFIGURATION, SettingsSource
-from sac_kafka.settings.files.unknown_keys import disguised, invisible_in
+from sac_kafka.settings.files.unknown_keys import find_lookalike, invisible_in
 
 _OPTIONS = "the options --conf"
-_CALL = "the call of attach"
-_ARGUMENTS = "the arguments of attach"
 _ENABLED = "atlas.spark.enabled"
 _PREFIX = "atlas."
 _SPARK_PREFIX = "spark.atlas."
@@ -63,21 +61,20 @@ def read_configuration(
         ConfigurationError: The file cannot be read or contains no setting.
     """
     origins = {key: f"{SPARK_CONFIGURATION}, spark.{key}" for key in overrides(places.spark_conf)}
-    origins |= dict.fromkeys(places.arguments, _CALL)
+    origins |= dict.fromkeys(places.arguments, f"the call of {places.call}")
     over = {**overrides(places.spark_conf), **places.arguments}
-    over = _interpolated(over, origins, system_properties, environment)
+    over = _interpolate(over, origins, system_properties, environment)
     is_off = over.get(_ENABLED, "").strip().lower() == "false"
     found = None if is_off else find(places)
     if found is None:
         if not over:
             raise NoConfigurationError(_nothing(places))
-        source = (
-            f"{_ARGUMENTS if places.arguments else SPARK_CONFIGURATION if places.is_driver else _OPTIONS} (no file)"
-        )
+        call = f"the arguments of {places.call}"
+        source = f"{call if places.arguments else SPARK_CONFIGURATION if places.is_driver else _OPTIONS} (no file)"
         absent = "" if is_off else f"no {places.name} was found in {', '.join(searched_places(places))}"
-        return _merged(Properties({}, {}), over, origins, None, source, absent)
+        return _merge(Properties({}, {}), over, origins, None, source, absent)
     properties = load_properties(found.path, system_properties, environment, found.content)
-    configuration = _merged(properties, over, origins, found, f"{found.path} ({found.place})")
+    configuration = _merge(properties, over, origins, found, f"{found.path} ({found.place})")
     if not any(key.startswith(_PREFIX) for key in configuration.values):
         raise NoSettingsError(
             f"{configuration.source}: no line sets an atlas.… key; {_no_settings_fix(found, configuration, places.needed)}"
@@ -91,14 +88,14 @@ def _no_settings_fix(found: Found, configuration: Configuration, needed: Sequenc
     unprefixed = next((key for key in ("bootstrap.servers", "kafka.bootstrap.servers") if key in values), None)
     if unprefixed is not None and "atlas" not in values:  # a key `atlas` means that the file is YAML
         return f"{unprefixed}: did you mean atlas.kafka.bootstrap.servers?"
-    if (similar := next((key for key in values if disguised(key, ())), None)) is not None:
-        return without_effect(similar, disguised(similar, ()) or "")
+    if (similar := next((key for key in values if find_lookalike(key, ())), None)) is not None:
+        return without_effect(similar, find_lookalike(similar, ()) or "")
     if configuration.lost:
         return lost_line(configuration.lost[0])
     content = Path(found.path).read_bytes() if found.content is None else found.content
     if b"\0" in content:
         return "save the file as UTF-8: it contains NUL characters"
-    if any(line.lstrip().startswith("#atlas.") for line in decoded(content).splitlines()):
+    if any(line.lstrip().startswith("#atlas.") for line in decode(content).splitlines()):
         return "remove the # of the lines that you need"
     return f"write KEY=VALUE lines such as {needed[0]} (sac-kafka config --template prints a template)"
 
@@ -135,7 +132,7 @@ def _nothing(places: Places) -> str:
     )
 
 
-def _interpolated(
+def _interpolate(
     over: Mapping[str, str],
     origins: Mapping[str, str],
     system_properties: SystemProperties,
@@ -149,10 +146,10 @@ def _interpolated(
         return from_outside(name, system_property, variables)
 
     places = {key: origin.partition(", ") for key, origin in origins.items()}
-    return {key: interpolated(text, lookup, places[key][0], places[key][2] or key) for key, text in over.items()}
+    return {key: interpolate_value(text, lookup, places[key][0], places[key][2] or key) for key, text in over.items()}
 
 
-def _merged(
+def _merge(
     properties: Properties,
     over: Mapping[str, str],
     over_origins: Mapping[str, str],

@@ -28,13 +28,13 @@ class SettingsSource:
     absent: str = ""
     properties: Mapping[str, str] = field(default_factory=dict, repr=False)
 
-    def placed(self, sentence: str) -> str:
+    def add_place(self, sentence: str) -> str:
         """Prefix a sentence with the origin of the first setting in it that is set, else with the source.
 
         >>> source = SettingsSource("/x/f", {"atlas.kafka.acks": "/x/f, line 3"})
-        >>> source.placed("atlas.kafka.acks = 7: must be one of all, -1, 0, 1")
+        >>> source.add_place("atlas.kafka.acks = 7: must be one of all, -1, 0, 1")
         '/x/f, line 3: atlas.kafka.acks = 7: must be one of all, -1, 0, 1'
-        >>> source.placed("atlas.rest.address is not set; set it to the address of Atlas")
+        >>> source.add_place("atlas.rest.address is not set; set it to the address of Atlas")
         '/x/f: atlas.rest.address is not set; set it to the address of Atlas'
         """
         keys = _KEY.findall(sentence)
@@ -46,11 +46,11 @@ class SettingsSource:
 
     @contextmanager
     def placing(self) -> Iterator[None]:
-        """Prefix the messages of ConfigurationErrors raised in this context, as `placed` does."""
+        """Prefix the messages of ConfigurationErrors raised in this context, as `add_place` does."""
         try:
             yield
         except ConfigurationError as error:
-            placed = tuple(map(self.placed, sentences_of(error)))
+            placed = tuple(map(self.add_place, sentences_of(error)))
             if placed == sentences_of(error):
                 raise
             raise type(error)(*placed) from None

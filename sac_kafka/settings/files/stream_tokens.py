@@ -45,14 +45,14 @@ def tokens(text: str) -> Iterator[Token]:
             case "word":
                 yield Token("word", found[0])
             case "quoted":
-                yield Token("quoted", _ESCAPE.sub(_unescaped, found["quoted"]))
+                yield Token("quoted", _ESCAPE.sub(_unescape, found["quoted"]))
             case "number":
                 yield Token("number", None)
             case "sign":
                 yield Token(found[0], None)
 
 
-def _unescaped(escape: re.Match[str]) -> str:
+def _unescape(escape: re.Match[str]) -> str:
     if escape["octal"]:
         return chr(int(escape["octal"], 8))
     character = escape["character"] or "\uffff"  # Java reads (char) -1 at the end

@@ -118,13 +118,13 @@ def unknown_keys(keys: Iterable[str], known: Collection[str]) -> dict[str, str |
 
 
 def _suggestion(key: str, known: Collection[str]) -> str | None:
-    found = prefixed(key, known)
+    found = find_without_prefix(key, known)
     if found or key.startswith(OWN_PREFIX):
         return found or _nearest(key, known)
     found = _one_typo_away(key, known) or _in_section(key)
     if found or _is_used_elsewhere(key):
         return found
-    return _completed(key, known) or nearest(key, known, cutoff=_MIN_SIMILARITY)
+    return _complete(key, known) or nearest(key, known, cutoff=_MIN_SIMILARITY)
 
 
 def _is_used_elsewhere(key: str) -> bool:
@@ -132,15 +132,16 @@ def _is_used_elsewhere(key: str) -> bool:
     return not key.startswith(OWN_PREFIX) and (key.startswith(_CLIENT_PREFIXES) or is_of_atlas(key))
 
 
-def _completed(key: str, known: Iterable[str]) -> str | None:
+def _complete(key: str, known: Iterable[str]) -> str | None:
     """Return the known key that consists of a key and further parts."""
     return next((each for each in known if each.startswith(f"{key}.")), None)
 
 
-def disguised(key: str, known: Iterable[str]) -> str | None:
+def find_lookalike(key: str, known: Iterable[str]) -> str | None:
     r"""Return the known key that a key resembles: it differs only by case, quotes or invisible characters.
 
-    >>> disguised("\ufeffAtlas.Client.Type", ["atlas.client.type"]), disguised("atlas.client.type", ["atlas.client.type"])
+    >>> known = ["atlas.client.type"]
+    >>> find_lookalike("\ufeffAtlas.Client.Type", known), find_lookalike("atlas.client.type", known)
     ('atlas.client.type', None)
     """
     plain = "".join(each for each in key if not is_invisible(each)).strip(_QUOTES)
@@ -170,10 +171,10 @@ def invisible_in(text: str) -> str:
     return ", ".join(f"U+{ord(each):04X}" for each in dict.fromkeys(text) if is_invisible(each))
 
 
-def prefixed(key: str, known: Iterable[str]) -> str | None:
+def find_without_prefix(key: str, known: Iterable[str]) -> str | None:
     """Return the known key that differs from a key only in its prefix.
 
-    >>> prefixed("job.name", ["atlas.client.type", "atlas.hook.spark.job.name"])
+    >>> find_without_prefix("job.name", ["atlas.client.type", "atlas.hook.spark.job.name"])
     'atlas.hook.spark.job.name'
     """
     bare = _OPTIONAL_PREFIX.sub("", key, count=1)

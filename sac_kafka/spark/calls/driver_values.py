@@ -121,7 +121,7 @@ def watch(
     def making_is_over(_call: ObservedCall) -> None:
         rows.makes(is_making=False)
 
-    def transposed(call: ObservedCall) -> None:
+    def on_transpose(call: ObservedCall) -> None:
         number = rows.number()
         listener.note(ROWS_READ, json.dumps({"read": number}), call.of._jdf)
         text = asdict(RowsMade((RowsUsed(number, TRANSPOSED),)))
@@ -130,7 +130,7 @@ def watch(
     def rdd_of(call: ObservedCall) -> None:
         rows.works_in(call.of.sparkSession)
 
-    for name, after in (*((name, read) for name in _READING), ("observe", observes), ("transpose", transposed)):
+    for name, after in (*((name, read) for name in _READING), ("observe", observes), ("transpose", on_transpose)):
         for kind in frames.__mro__:
             if name in kind.__dict__:
                 instrumentor.wrap(kind, name, after)
@@ -150,7 +150,7 @@ def watch(
 
 def _noting(given: object, instrumentor: Instrumentor) -> tuple[SeenValues | None, object]:
     """Return the values of a generator's rows, filled while they are read, and the replacing generator; None for other rows."""
-    return noting(given, instrumentor.guarded) if isinstance(given, GeneratorType) else (None, None)
+    return noting(given, instrumentor.under_guard) if isinstance(given, GeneratorType) else (None, None)
 
 
 def _made(rdd: Any) -> Any:  # noqa: ANN401 an RDD of PySpark

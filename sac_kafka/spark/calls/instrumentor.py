@@ -122,18 +122,18 @@ class Instrumentor:
         self._wrapped: list[tuple[type, str, Any, Any]] = []
         self._later: list[ModuleFinder] = []
 
-    def when_imported(self, module: str, wrap: Callable[[], None]) -> None:
+    def on_import(self, module: str, wrap: Callable[[], None]) -> None:
         """Call `wrap` when a module is imported, at once if it already is; never imports it."""
 
-        def guarded() -> None:
+        def wrap_if_active() -> None:
             with self._guard("call"):
                 if self._is_on:
                     wrap()
 
         if module in sys.modules:
-            guarded()
+            wrap_if_active()
         else:
-            self._later.append(ModuleFinder(module, guarded))
+            self._later.append(ModuleFinder(module, wrap_if_active))
             self._later[-1].install()
 
     def wrap(
@@ -156,19 +156,19 @@ class Instrumentor:
         """
         method = kind.__dict__.get(name)
         if callable(method):
-            self._put(kind, name, method, self._instrumented(method, after, before, failed))
+            self._put(kind, name, method, self._instrument(method, after, before, failed))
 
     def wrap_property(self, kind: type, name: str, after: Observer = _nothing, *, before: Observer = _nothing) -> None:
         """Instrument the function that computes a property; for a cached property, only its first call."""
         known = kind.__dict__.get(name)
         if isinstance(known, property) and known.fget is not None:
-            self._put(kind, name, known, known.getter(self._instrumented(known.fget, after, before)))
+            self._put(kind, name, known, known.getter(self._instrument(known.fget, after, before)))
         elif isinstance(known, cached_property):
-            replacement = cached_property(self._instrumented(known.func, after, before))
+            replacement = cached_property(self._instrument(known.func, after, before))
             replacement.__set_name__(kind, name)
             self._put(kind, name, known, replacement)
 
-    def guarded(self, look: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    def under_guard(self, look: Callable[[Any], bool]) -> Callable[[Any], bool]:
         """Return a function that runs `look` on a user's value under the guard; False if it fails."""
 
         def own(value: Any) -> bool:  # noqa: ANN401 whatever it is
@@ -182,13 +182,13 @@ class Instrumentor:
         setattr(kind, name, replacement)
         self._wrapped.append((kind, name, known, replacement))
 
-    def _instrumented(
+    def _instrument(
         self, method: Callable[..., Any], after: Observer, before: Observer, failed: Observer = _nothing
     ) -> Callable[..., Any]:
         guard, is_on, leave_out = self._guard, self._is_active, leave_out_caller
         observed, generator = ObservedCall, GeneratorType
 
-        def wrapped(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 any method
+        def wrapper(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 any method
             # `self` passed by keyword: not observed
             call = observed(args[0], args[1:], kwargs) if is_on() and args else None
             if call is not None:
@@ -210,7 +210,7 @@ class Instrumentor:
                         return replaced
             return given
 
-        return stand_in(method, wrapped)
+        return stand_in(method, wrapper)
 
     def _is_active(self) -> bool:
         return self._is_on

@@ -73,20 +73,20 @@ Held = tuple[OpenCall, str] | None
 
 def watch(instrumentor: Instrumentor, listener: Listener) -> None:
     """Instrument the methods as soon as `pyspark.ml` is imported."""
-    instrumentor.when_imported(MODULE, lambda: _wrap(instrumentor, ModelCalls(listener, processes.numbers())))
+    instrumentor.on_import(MODULE, lambda: _wrap(instrumentor, ModelCalls(listener, processes.numbers())))
 
 
 def _wrap(instrumentor: Instrumentor, calls: ModelCalls) -> None:
     base, util = sys.modules["pyspark.ml.base"], sys.modules["pyspark.ml.util"]
     for kind in _classes():
         if issubclass(kind, base.Estimator):
-            instrumentor.wrap(kind, "fit", calls.fitted, before=calls.fitting, failed=calls.ended)
+            instrumentor.wrap(kind, "fit", calls.on_fit, before=calls.fitting, failed=calls.end)
         elif issubclass(kind, base.Transformer):
-            instrumentor.wrap(kind, "transform", calls.transformed, before=calls.begun, failed=calls.ended)
+            instrumentor.wrap(kind, "transform", calls.on_transform, before=calls.begun, failed=calls.end)
         elif issubclass(kind, util.MLWriter):
-            instrumentor.wrap(kind, "save", calls.saved, before=calls.saving, failed=calls.failed_at)
+            instrumentor.wrap(kind, "save", calls.on_save, before=calls.saving, failed=calls.failed_at)
         elif issubclass(kind, util.MLReader):
-            instrumentor.wrap(kind, "load", calls.loaded, before=calls.loading, failed=calls.failed_at)
+            instrumentor.wrap(kind, "load", calls.on_load, before=calls.loading, failed=calls.failed_at)
     instrumentor.wrap(util.JavaMLWriter, "__init__", calls.written)
 
 
@@ -113,7 +113,7 @@ class ModelCalls:
         opened = self._open.begin()
         return None if opened is None else (opened, "")
 
-    def ended(self, call: ObservedCall) -> bool:
+    def end(self, call: ObservedCall) -> bool:
         """End a call; return False if it was nested in another one."""
         if call.held is not None:
             self._open.end(call.held[0])
@@ -121,7 +121,7 @@ class ModelCalls:
 
     def failed_at(self, call: ObservedCall) -> None:
         """End a save or a load that raised, and report it as failed."""
-        if self.ended(call):
+        if self.end(call):
             self._listener.model("failed", "{}", path=call.held[1])
 
     # ---- fit and transform
@@ -131,9 +131,9 @@ class ModelCalls:
         opened = self._open.begin(call.of.uid, frozenset(each.uid for each in _within(call.of)))
         return None if opened is None else (opened, str(int(time.time() * 1000)))
 
-    def fitted(self, call: ObservedCall) -> None:
+    def on_fit(self, call: ObservedCall) -> None:
         """Report a fit: one model, or several for a list of parameter maps."""
-        if not self.ended(call):
+        if not self.end(call):
             return
         dataset = getattr(call.first("dataset"), "_jdf", None)
         if dataset is None:
@@ -151,9 +151,9 @@ class ModelCalls:
         }
         self._listener.model("fitted", json.dumps(facts), read=dataset)
 
-    def transformed(self, call: ObservedCall) -> None:
+    def on_transform(self, call: ObservedCall) -> None:
         """Report a transform by a model that was fitted or loaded here."""
-        if not self.ended(call):
+        if not self.end(call):
             return
         number = self._known.get(call.of)
         before, after = (getattr(each, "_jdf", None) for each in (call.first("dataset"), call.given))
@@ -174,9 +174,9 @@ class ModelCalls:
         """Begin a save."""
         return self._at("saving", call.first("path")) if self._instance(call.of) is not None else None
 
-    def saved(self, call: ObservedCall) -> None:
+    def on_save(self, call: ObservedCall) -> None:
         """Report a save."""
-        if self.ended(call):
+        if self.end(call):
             instance = self._instance(call.of)
             facts = {"number": self._known.get(instance), **_of(instance)}
             self._listener.model("saved", json.dumps(facts), path=call.held[1])
@@ -185,9 +185,9 @@ class ModelCalls:
         """Begin a load."""
         return self._at("loading", call.first("path"))
 
-    def loaded(self, call: ObservedCall) -> None:
+    def on_load(self, call: ObservedCall) -> None:
         """Report a load."""
-        if self.ended(call):
+        if self.end(call):
             made = [call.given, *_within(call.given)]
             facts = {"number": self._number(made), "uids": _uids(made), **_of(call.given)}
             self._listener.model("loaded", json.dumps(facts), path=call.held[1])

@@ -165,7 +165,7 @@ class RowsInDriver:
         others = [read for read in reads if read is not whole]
         if whole is None and not others:
             return RowsMade()
-        unchanged = () if whole is None else tuple(_unchanged(whole, data))
+        unchanged = () if whole is None else tuple(_unchanged_columns(whole, data))
         uses = () if whole is None else (RowsUsed(whole.number, WHOLE, unchanged),)
         if not others or (whole is not None and None not in unchanged):
             return RowsMade(uses)
@@ -211,7 +211,7 @@ def _is_same(one: Any, other: Any) -> bool:  # noqa: ANN401 sessions: several ob
     return one is other or bool(one._jsparkSession.equals(other._jsparkSession))
 
 
-def _unchanged(read: RowsRead, data: Any) -> Iterator[int | None]:  # noqa: ANN401 a frame or a table
+def _unchanged_columns(read: RowsRead, data: Any) -> Iterator[int | None]:  # noqa: ANN401 a frame or a table
     """Yield for each column of a frame its position in the read if name and values are unchanged; Arrow tables never change."""
     if not is_frame(data):
         yield from range(data.num_columns)

@@ -23,14 +23,14 @@ def watch(instrumentor: Instrumentor, listener: Listener) -> None:
         if known is not None:
             own(listener, known)
         instrumentor.wrap(SparkSession, "__init__", lambda call: own(listener, call.of))
-        instrumentor.wrap(SparkSession, "sql", before=stated)
+        instrumentor.wrap(SparkSession, "sql", before=on_statement)
 
-    def stated(call: ObservedCall) -> None:
+    def on_statement(call: ObservedCall) -> None:
         count = left.get(call.of, _MAX_STATEMENTS)
         if count:
             left[call.of] = 0 if own(listener, call.of) else count - 1
 
-    instrumentor.when_imported("pyspark.sql.session", instrument)
+    instrumentor.on_import("pyspark.sql.session", instrument)
 
 
 def own(listener: Listener, session: Any) -> bool:  # noqa: ANN401 a SparkSession of PySpark

@@ -96,15 +96,15 @@ def time_of(text: str) -> datetime.date | None:
         return None
     if zone is None:
         return time
-    known = zone_named(zone.strip())
+    known = find_zone(zone.strip())
     return None if known is None else time.replace(tzinfo=known)
 
 
 @lru_cache(maxsize=64)
-def zone_named(name: str) -> datetime.tzinfo | None:
+def find_zone(name: str) -> datetime.tzinfo | None:
     """Return the time zone of a name or an offset as Spark has them, None where it is not known.
 
-    >>> zone_named("UTC"), zone_named("+02:00"), zone_named("Nowhere/At_All")
+    >>> find_zone("UTC"), find_zone("+02:00"), find_zone("Nowhere/At_All")
     (datetime.timezone.utc, datetime.timezone(datetime.timedelta(seconds=7200)), None)
     """
     if name in ("Z", "UTC", "GMT"):
@@ -184,7 +184,7 @@ def watch(
             return None
         session = call.of
         reads = rows.found_in(seen(list(_values_of(_zone(session), *call.arguments, **call.named)), counts), session)
-        return _Open(_tagged(session, reads), reads)
+        return _Open(_tag(session, reads), reads)
 
     def statement_made(call: ObservedCall) -> None:
         over(call)
@@ -204,7 +204,7 @@ def watch(
         remembered = [text for text in literals if text.startswith(_REMEMBERED)]
         values = [value for text in literals if text not in remembered for value in meanings(text, zone)]
         reads = {int(number) for text in remembered for number in text.split("-")[1:]}
-        return _Open(_tagged(session, sorted(reads.union(rows.found_in(seen(values, counts), session)))))
+        return _Open(_tag(session, sorted(reads.union(rows.found_in(seen(values, counts), session)))))
 
     instrumentor.wrap(SparkSession, "sql", statement_made, before=of_statement, failed=over)
     for kind, names in ((DataFrameWriter, _WRITES), (DataFrameWriterV2, _WRITES_V2)):
@@ -230,7 +230,7 @@ def _nothing() -> None:
     return
 
 
-def _tagged(session: Any, reads: Iterable[int]) -> Callable[[], None]:  # noqa: ANN401 a session of PySpark
+def _tag(session: Any, reads: Iterable[int]) -> Callable[[], None]:  # noqa: ANN401 a session of PySpark
     """Tag the jobs of this thread and return a function that removes the tag."""
     tag = "-".join((READS_TAG, *map(str, reads)))
     context = session.sparkContext
@@ -242,7 +242,7 @@ def _tagged(session: Any, reads: Iterable[int]) -> Callable[[], None]:  # noqa: 
 
 def _zone(session: Any) -> Zone:  # noqa: ANN401 a session of PySpark
     """Return a function that reads a session's time zone, at most once."""
-    return cache(lambda: zone_named(session.conf.get("spark.sql.session.timeZone")))
+    return cache(lambda: find_zone(session.conf.get("spark.sql.session.timeZone")))
 
 
 def _values_of(zone: Zone, /, sqlQuery: object = None, args: object = None, **named: object) -> Iterator[object]:  # noqa: N803 as PySpark's

@@ -79,17 +79,17 @@ class SeenValues:
     @property
     def telling(self) -> Set[int]:
         """The telling values of all columns."""
-        return _united([each.telling for each in self.columns.values()])
+        return _unite([each.telling for each in self.columns.values()])
 
     @property
     def plain(self) -> Set[int]:
         """The plain values of all columns."""
-        return _united([each.plain for each in self.columns.values()])
+        return _unite([each.plain for each in self.columns.values()])
 
     @property
     def literals(self) -> Set[int]:
         """The values of all columns that the program may have written itself."""
-        return _united([each.literals for each in self.columns.values()])
+        return _unite([each.literals for each in self.columns.values()])
 
     def add(
         self,
@@ -156,7 +156,7 @@ class SeenValues:
         return replace(self, columns={**self.columns, OF_NO_COLUMN: SeenColumn(set(telling))})
 
 
-def _united(sets: Sequence[set[int]]) -> Set[int]:
+def _unite(sets: Sequence[set[int]]) -> Set[int]:
     return sets[0] if len(sets) == 1 else set().union(*sets)
 
 

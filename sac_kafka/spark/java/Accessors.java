@@ -16,6 +16,7 @@ import org.apache.spark.sql.catalyst.plans.logical.Project;
 import org.apache.spark.sql.catalyst.plans.logical.Union;
 import org.apache.spark.sql.catalyst.plans.logical.View;
 import org.apache.spark.sql.catalyst.plans.logical.WithCTE;
+import org.apache.spark.sql.catalyst.trees.Origin;
 import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.InsertIntoHadoopFsRelationCommand;
@@ -99,6 +100,7 @@ public class Accessors {
     if (step.equals("@streamOf")) return StreamOf.of((String) o);
     if (step.equals("@isThere")) return Boolean.TRUE;
     if (step.equals("@sqlText")) return sqlText((LogicalPlan) o);
+    if (step.equals("@call")) return failed ? null : ProcedureCall.of((QueryExecution) o, called((QueryExecution) o), specification);
     if (step.equals("@viewText")) return viewText((CatalogTable) o);
     if (step.equals("@definition")) return definitions.of((ExternalCatalogEvent) o);
     if (step.equals("@isLookedUp")) return Boolean.valueOf(definitions.looksUp());
@@ -183,20 +185,42 @@ public class Accessors {
     return of.tableType().name().equals("METRIC_VIEW") ? null : texts.statement((String) Containers.unwrap(of.viewText()));
   }
 
-  /** The text of the statement: of the command, else of its query; never of a view in it, nor of one that failed. */
+  /** The text of the statement, masked. */
   private String sqlText(LogicalPlan root) {
-    if (failed) return null;
+    Origin of = failed ? null : statement(root);
+    if (of == null) return null;
+    String text = (String) of.sqlText().get();
+    String all = texts.statement(text);
+    String one = texts.statement(statement(of));
+    return all.contains(one) ? one : all; // a cut within a literal would show what is left of it
+  }
+
+  /** The text of a statement that begins with CALL, with its literals; else null. */
+  private static String called(QueryExecution qe) {
+    Origin of = qe.analyzed() instanceof Command ? null : statement(qe.analyzed()); // Spark 4 has run it already
+    if (of == null) return null;
+    String text = statement(of);
+    int at = 0;
+    for (int last = -1; last != at; ) {
+      last = at;
+      while (at < text.length() && Character.isWhitespace(text.charAt(at))) at++;
+      if (text.startsWith("--", at)) at = Ends.ofLine(text, at);
+      else if (text.startsWith("/*", at)) at = Ends.ofComment(text, at);
+    }
+    return text.regionMatches(true, at, "call", 0, 4) ? text : null;
+  }
+
+  private static String statement(Origin of) {
+    String text = (String) of.sqlText().get();
+    return of.startIndex().isEmpty() ? text : Scripts.statement(text, ((Integer) of.startIndex().get()).intValue());
+  }
+
+  /** Where the statement is: of the command, else of its query; null within a view, and for the DataFrame API over some statement. */
+  private static Origin statement(LogicalPlan root) {
     LogicalPlan p = root;
     while (p != null && !(p instanceof View)) {
-      Object text = Containers.unwrap(p.origin().sqlText());
-      if (text != null) {
-        Object start = Containers.unwrap(p.origin().startIndex());
-        String all = texts.statement((String) text);
-        if (start == null) return all;
-        String one = texts.statement(Scripts.statement((String) text, ((Integer) start).intValue()));
-        return all.contains(one) ? one : all; // a cut within a literal would show what is left of it
-      }
-      if (!(p instanceof Command) && !(p instanceof Project)) return null; // the DataFrame API over some statement
+      if (p.origin().sqlText().isDefined()) return p.origin();
+      if (!(p instanceof Command) && !(p instanceof Project)) return null;
       p = madeOf(p);
     }
     return null;

@@ -71,14 +71,14 @@ def parts(name: str) -> tuple[str, ...]:
 
 
 def _table(dataset: TableDataset) -> Spellings:
-    return (_joined((dataset.catalog or SESSION_CATALOG, *parts(dataset.database), dataset.name)),)
+    return (_join((dataset.catalog or SESSION_CATALOG, *parts(dataset.database), dataset.name)),)
 
 
 def _table_glob(glob: str) -> re.Pattern[str]:
     return in_parts((MANY, *parts(glob.lower())), _PART_END, PLACEHOLDER_PATTERNS, least_below=1)
 
 
-def _joined(of: Iterable[str]) -> str:
+def _join(of: Iterable[str]) -> str:
     return "".join(part.lower() + _PART_END for part in of)
 
 
@@ -87,7 +87,7 @@ def _joined(of: Iterable[str]) -> str:
 
 def database(of: Database) -> str:
     """Return the name of a database, to be matched with globs of databases."""
-    return _joined((of.catalog or SESSION_CATALOG, *parts(of.name)))
+    return _join((of.catalog or SESSION_CATALOG, *parts(of.name)))
 
 
 def glob_of_databases(glob: str, *, whole: bool) -> re.Pattern[str] | None:

@@ -18,6 +18,7 @@ from sac_kafka.model import (
     DatabaseDefined,
     DatabaseDropped,
     Dataset,
+    DatasetDescribed,
     Outcome,
     Process,
     RowsRemoved,
@@ -106,13 +107,13 @@ def _who(process: Process, selection: Selection) -> Ruling:
 
 
 def _process(process: Process, selection: Selection, counts: FilterCounts) -> Process | None:
-    outputs = _divided(process.outputs, selection)
+    outputs = _divide(process.outputs, selection)
     if outputs.reasons and not outputs.kept:
         counts.processes[next(iter(outputs.reasons.values()))] += 1
         return None
-    inputs = _divided(process.inputs, selection)
-    decided_by = _divided(process.decided_by, selection)
-    in_question = _divided(process.in_question, selection)
+    inputs = _divide(process.inputs, selection)
+    decided_by = _divide(process.decided_by, selection)
+    in_question = _divide(process.in_question, selection)
     if in_question.reasons:
         process = _without_question(process, in_question)
     if not inputs.reasons and not outputs.reasons and not decided_by.reasons:
@@ -132,7 +133,7 @@ class _Divided:
     reasons: dict[str, str]
 
 
-def _divided(datasets: Sequence[Dataset], selection: Selection) -> _Divided:
+def _divide(datasets: Sequence[Dataset], selection: Selection) -> _Divided:
     rulings = [(each, selection.dataset(each)) for each in datasets]
     return _Divided(
         tuple(each for each, ruling in rulings if ruling.is_kept),
@@ -183,7 +184,7 @@ def _change(change: Change, selection: Selection, counts: FilterCounts) -> Itera
             ruling = to
         case TableDefined(table=table) | ColumnRenamed(table=table) | TableDropped(table=table):
             ruling = selection.dataset(table)
-        case RowsRemoved(dataset=dataset):
+        case RowsRemoved(dataset=dataset) | DatasetDescribed(dataset=dataset):
             ruling = selection.dataset(dataset)
         case DatabaseDefined(database=database) | DatabaseDropped(database=database):
             ruling = selection.database(database)

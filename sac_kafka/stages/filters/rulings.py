@@ -74,7 +74,7 @@ class _Rules:
 
     def ruling_on(self, names: Spellings, *others: Spellings) -> Ruling:
         """Return the ruling on a name; a dataset with other names is also excluded if all of these are."""
-        out = self._excluded(names) or self._all_excluded(others)
+        out = self._exclude(names) or self._exclude_all(others)
         if out is not None:
             return out
         for pattern, rule in self.include:
@@ -82,16 +82,16 @@ class _Rules:
                 return Ruling(True, self.what, rule, INCLUDE)
         return Ruling(False, self.what, None, INCLUDE) if self.include else KEPT
 
-    def _excluded(self, names: Spellings) -> Ruling | None:
+    def _exclude(self, names: Spellings) -> Ruling | None:
         for pattern, rule, setting in self.exclude:
             if _any(pattern, names):
                 return Ruling(False, self.what, rule, setting)
         return None
 
-    def _all_excluded(self, others: Iterable[Spellings]) -> Ruling | None:
+    def _exclude_all(self, others: Iterable[Spellings]) -> Ruling | None:
         found: Ruling | None = None
         for each in others:
-            found = self._excluded(each)
+            found = self._exclude(each)
             if found is None:
                 return None
         return found
@@ -112,9 +112,9 @@ class Selection:
             *((rule, EXCLUDE) for rule in exclude),
             *((rule, DEFAULT) for rule in (default_rules() if with_defaults else ())),
         )
-        self._jobs = self._compiled("job", lambda rule: rule.subject == JOB, _plain_pattern)
-        self._users = self._compiled("user", lambda rule: rule.subject == USER, _plain_pattern)
-        self._kinds = self._compiled(
+        self._jobs = self._compile("job", lambda rule: rule.subject == JOB, _plain_pattern)
+        self._users = self._compile("user", lambda rule: rule.subject == USER, _plain_pattern)
+        self._kinds = self._compile(
             "kind", lambda rule: rule.subject == KIND, lambda rule: flat(KINDS[rule.glob.lower()])
         )
         self._datasets = {
@@ -166,9 +166,9 @@ class Selection:
         def by(glob: _Glob) -> _Pattern:
             return lambda rule: glob(rule.glob) if rule.subject in (None, subject) else None
 
-        return self._compiled("dataset", lambda rule: rule.is_about_names, by(include), by(exclude))
+        return self._compile("dataset", lambda rule: rule.is_about_names, by(include), by(exclude))
 
-    def _compiled(
+    def _compile(
         self, what: str, is_about: Callable[[SelectionRule], bool], include: _Pattern, exclude: _Pattern | None = None
     ) -> _Rules:
         patterns = [((exclude or include)(rule), rule, setting) for rule, setting in self._exclude if is_about(rule)]

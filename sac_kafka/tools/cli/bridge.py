@@ -15,7 +15,8 @@ import threading
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from sac_kafka.bridge.assembly import Bridge, assemble
+from sac_kafka.bridge.assembly import Bridge, assemble, directory_of
+from sac_kafka.bridge.dead_letters import begin_replay
 from sac_kafka.bridge.files import FilesInput, LinesInput
 from sac_kafka.bridge.http_input import HttpInput, Listening
 from sac_kafka.bridge.intake import Input
@@ -27,9 +28,9 @@ from sac_kafka.errors import SacKafkaError
 from sac_kafka.openlineage.open_runs import Waiting
 from sac_kafka.settings import Settings
 from sac_kafka.settings.unity import Unity
-from sac_kafka.stats import counted
+from sac_kafka.stats import with_noun
 from sac_kafka.tools.cli.arguments import seconds
-from sac_kafka.tools.cli.configured import add_options, pair, read_configured
+from sac_kafka.tools.cli.configured import add_options, read_with_options
 from sac_kafka.tools.cli.help_texts import add_command
 from sac_kafka.tools.cli.input_lines import STANDARD_INPUT, read_lines
 from sac_kafka.tools.cli.output import print_error, print_masked_json
@@ -38,6 +39,7 @@ NO = 1
 _EXIT_SECONDS = 30.0
 _WAIT_SECONDS = 0.2
 _MAX_PORT = 65_535
+_REPLAY = "replay"
 _GROUP = "sac-kafka-bridge"
 _REMEDY = "name a file of OpenLineage events"
 
@@ -51,8 +53,15 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "bridge --file events.jsonl --conf atlas.client.type=console",
         "bridge --listen 127.0.0.1:5000 --conf atlas.client.type=console",
         "bridge --unity-catalog adb-1.2.azuredatabricks.net --follow --conf atlas.bridge.unity.warehouse=5f2c",
+        "bridge replay",
     )
-    bridge.add_argument("standard_input", nargs="?", choices=(STANDARD_INPUT,), metavar="-", help="read standard input")
+    bridge.add_argument(
+        "source",
+        nargs="?",
+        choices=(STANDARD_INPUT, _REPLAY),
+        metavar=f"{STANDARD_INPUT}|{_REPLAY}",
+        help=f"{STANDARD_INPUT}: read standard input; {_REPLAY}: read the events that earlier bridges have rejected",
+    )
     bridge.add_argument(
         "--file",
         metavar="PATH",
@@ -85,7 +94,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     bridge.add_argument(
         "--namespace",
         metavar="FROM=TO",
-        type=pair,
+        type=_renaming,
         action="append",
         default=[],
         help="read the namespace FROM of datasets as TO, such as another name of one broker; repeatable",
@@ -109,29 +118,46 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     bridge.set_defaults(run=run)
 
 
+def _renaming(text: str) -> tuple[str, str]:
+    """Parse `FROM=TO`.
+
+    Raises:
+        argparse.ArgumentTypeError: The text is not of this form.
+    """
+    before, is_pair, after = (each.strip() for each in text.partition("="))
+    if not (is_pair and before and after):
+        raise argparse.ArgumentTypeError("must be FROM=TO")
+    return before, after
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Run the bridge until its inputs end, or it is interrupted.
 
     Raises:
         SacKafkaError: There is no input, an input cannot be read, or the configuration is invalid.
     """
-    configured = read_configured(arguments)
+    configured = read_with_options(arguments)
     settings = configured.settings
     inputs = [*_inputs(arguments, settings)]
+    is_replay = arguments.source == _REPLAY
     if arguments.unity_catalog:
-        if inputs:
+        if inputs or is_replay:
             raise SacKafkaError("--unity-catalog is the only input of a bridge: start another one for the events")
         return _run_unity(arguments, settings, Unity.of(configured.configuration))
+    if is_replay:
+        replayed = begin_replay(directory_of(settings))
+        inputs.append(FilesInput(replayed))
     if not inputs:
         raise SacKafkaError("no input: name --file, --listen, --kafka, --unity-catalog, or - for standard input")
-    bridge = assemble(
-        settings, inputs, Waiting(settle=arguments.settle, idle=arguments.idle), dict(arguments.namespace)
-    )
+    waiting = Waiting(settle=arguments.settle, idle=arguments.idle)
+    bridge = assemble(settings, inputs, waiting, dict(arguments.namespace), is_replay=is_replay)
     for each in inputs:
         if isinstance(each, HttpInput):
             each.counts = lambda: bridge.counts
             print_error(f"send events to {each.address}/api/v1/lineage", arguments.program)
     _run_until_end(bridge)
+    if is_replay and bridge.intake.is_over:
+        replayed.unlink()
     return _report(bridge, arguments)
 
 
@@ -150,14 +176,14 @@ def _run_unity(arguments: argparse.Namespace, settings: Settings, unity: Unity) 
 
 
 def _inputs(arguments: argparse.Namespace, settings: Settings) -> Iterator[Input]:
-    if arguments.standard_input:
+    if arguments.source == STANDARD_INPUT:
         yield LinesInput(lambda: read_lines(STANDARD_INPUT, _REMEDY), "standard input")
     for path in arguments.file:
         yield FilesInput(Path(path), follow=arguments.follow)
     if arguments.listen:
         yield HttpInput(_listening(arguments))
     if arguments.kafka:
-        yield KafkaInput(settings, arguments.kafka, arguments.group)
+        yield KafkaInput(settings, arguments.kafka, arguments.group, directory_of(settings))
 
 
 def _listening(arguments: argparse.Namespace) -> Listening:
@@ -219,4 +245,4 @@ def _report(bridge: Bridge | UnityBridge, arguments: argparse.Namespace, *, is_e
 
 def _summary(counts: Mapping[str, int], processes: int) -> str:
     rest = "; ".join(f"{number} {reason}" for reason, number in sorted(counts.items()) if reason != "events")
-    return f"{counted(counts.get('events', 0), 'event')}, {counted(processes, 'flow')}{rest and f'; {rest}'}"
+    return f"{with_noun(counts.get('events', 0), 'event')}, {with_noun(processes, 'flow')}{rest and f'; {rest}'}"

@@ -13,7 +13,7 @@ from itertools import chain
 
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.hook.dialects import check_dialect
-from sac_kafka.masking import mask_line, masked
+from sac_kafka.masking import mask_line, mask_setting
 from sac_kafka.settings import KAFKA_PREFIX, describe
 from sac_kafka.settings.declarations.declaring import Setting, effective_key
 from sac_kafka.settings.files.jaas import JAAS_PREFIX
@@ -25,11 +25,11 @@ from sac_kafka.tools.cli.configured import (
     client_of,
     complaining,
     problems_on_disk,
-    read_configured,
+    read_with_options,
     summary,
     telling_of_the_jvm,
 )
-from sac_kafka.tools.cli.explaining import explained
+from sac_kafka.tools.cli.explaining import explain
 from sac_kafka.tools.cli.help_texts import add_command
 from sac_kafka.tools.cli.output import mask_strings, print_data_json_line, print_masked, print_masked_json, print_text
 from sac_kafka.tools.cli.styles import SETTINGS
@@ -82,7 +82,7 @@ def print_config(arguments: argparse.Namespace) -> int:
             raise ConfigurationError("--template cannot be combined with --json: it prints a properties file")
         print_text(files("sac_kafka.settings").joinpath(TEMPLATE).read_text("utf-8"))
         return 0
-    configured = read_configured(arguments)
+    configured = read_with_options(arguments)
     settings = configured.settings
     if arguments.explain:
         _print_explanations(arguments, configured)
@@ -98,7 +98,7 @@ def print_config(arguments: argparse.Namespace) -> int:
     text = summary(settings, client.place) if is_enabled else "off: atlas.spark.enabled = false"
     rows = tuple(_settings(configured, arguments.all))
     below = {prefix: tuple(_below(configured, prefix)) for prefix in (KAFKA_PREFIX, JAAS_PREFIX)}
-    warnings = (*configured.doubts, *(settings.source.placed(each) for each in (*client.warnings, *on_disk)))
+    warnings = (*configured.doubts, *(settings.source.add_place(each) for each in (*client.warnings, *on_disk)))
     if arguments.json:
         print_masked_json(
             {
@@ -127,7 +127,7 @@ def print_config(arguments: argparse.Namespace) -> int:
 
 def _print_explanations(arguments: argparse.Namespace, configured: Configured) -> None:
     for name in arguments.explain:
-        found = list(explained(name, configured.settings, lambda key: _place(configured, key)))
+        found = list(explain(name, configured.settings, lambda key: _place(configured, key)))
         if arguments.json:
             for each in found:
                 print_data_json_line(mask_strings(each))
@@ -177,7 +177,7 @@ def _below(configured: Configured, prefix: str) -> Iterator[Row]:
     values = configured.configuration.values
     for key in sorted(values):
         if key.startswith(prefix):
-            yield key, masked(key, values[key]), _place(configured, key)
+            yield key, mask_setting(key, values[key]), _place(configured, key)
 
 
 def _table(title: str, rows: Iterable[Row]) -> None:

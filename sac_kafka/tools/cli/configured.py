@@ -20,7 +20,7 @@ from sac_kafka.errors import (
 )
 from sac_kafka.masking import mask_value
 from sac_kafka.settings import Settings
-from sac_kafka.settings.declarations.declaring import declared
+from sac_kafka.settings.declarations.declaring import declared_settings
 from sac_kafka.settings.declarations.values import PATH
 from sac_kafka.settings.files.finding import BROKER_EXAMPLE, Places
 from sac_kafka.settings.files.reading import Configuration, read_configuration
@@ -67,7 +67,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def read_configured(
+def read_with_options(
     arguments: argparse.Namespace, warn: Callable[[str], None] = print_error, needed: tuple[str, ...] = BROKER_EXAMPLE
 ) -> Configured:
     """Read the configuration selected by the options of `add_options`, else the one the hook would find without Spark.
@@ -104,7 +104,7 @@ def read_configured(
 
 
 def configured_by(configuration: Configuration, warn: Callable[[str], None]) -> Configured:
-    """Return the settings of a configuration; errors and `warn` as of `read_configured`."""
+    """Return the settings of a configuration; errors and `warn` as of `read_with_options`."""
     doubts = (*suspicious_keys(configuration), *shared_keys(configuration))
     with complaining(doubts, warn):
         try:
@@ -234,7 +234,7 @@ _SPOOL = "atlas.hook.spool.dir"
 def problems_on_disk(settings: Settings) -> tuple[str, ...]:
     """Return a sentence for each path that cannot be used; creates nothing."""
     return tuple(
-        settings.source.placed(each)
+        settings.source.add_place(each)
         for each in (*_spool(settings), *_metrics(settings), *sink_of(settings).problems(settings))
     )
 
@@ -251,7 +251,7 @@ def _spool(settings: Settings) -> Iterator[str]:
 
 
 def _metrics(settings: Settings) -> Iterator[str]:
-    for name, each in declared(MetricsSettings):
+    for name, each in declared_settings(MetricsSettings):
         path = Path(getattr(settings.metrics, name)) if each.kind is PATH and getattr(settings.metrics, name) else None
         directory = path if path is None or path.is_dir() else path.parent
         if directory is not None and not directory.is_dir():

@@ -80,7 +80,7 @@ def cluster(
         "num_workers": workers,
         "data_security_mode": DEDICATED,
         "spark_env_vars": {**dict.fromkeys(switches, "1"), CONF: properties, **secrets},
-        **({"init_scripts": [_stored(init_script)]} if init_script else {}),
+        **({"init_scripts": [_init_script(init_script)]} if init_script else {}),
     }
 
 
@@ -108,7 +108,7 @@ def _paths(value: object, *above: str) -> list[tuple[str, object]]:
     return [(".".join(above), value)]
 
 
-def _stored(script: str) -> Json:
+def _init_script(script: str) -> Json:
     if script.startswith(_MOUNTED_DBFS):
         raise ConfigurationError(
             f"--init-script {script}: clusters run no init scripts from DBFS; use a path below /Volumes or /Workspace"

@@ -11,7 +11,7 @@ import argparse
 from collections import Counter
 
 from sac_kafka.errors import SacKafkaError
-from sac_kafka.stats import counted
+from sac_kafka.stats import with_noun
 from sac_kafka.tools.cli.help_texts import add_command
 from sac_kafka.tools.cli.input_lines import STANDARD_INPUT
 from sac_kafka.tools.cli.message_source import (
@@ -90,7 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
         for line in (markdown if arguments.markdown else difference_lines)(found):
             print_data(line, PLAIN if arguments.markdown else DIFFERENCES)
     if failing:
-        counts = (f"{counted(number, kind, _plural(kind))}" for kind, number in failing.items())
+        counts = (f"{with_noun(number, kind, _plural(kind))}" for kind, number in failing.items())
         print_error(f"fails on {', '.join(counts)}", arguments.program)
     return HAPPENED if failing else 0
 

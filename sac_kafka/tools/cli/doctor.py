@@ -18,7 +18,7 @@ from pathlib import Path
 from sac_kafka.deadlines import Deadline
 from sac_kafka.masking import mask_line
 from sac_kafka.tools.cli.arguments import seconds
-from sac_kafka.tools.cli.configured import add_options, read_configured
+from sac_kafka.tools.cli.configured import add_options, read_with_options
 from sac_kafka.tools.cli.help_texts import add_command
 from sac_kafka.tools.cli.output import print_masked, suppressed_log
 from sac_kafka.tools.cli.progress import show_progress
@@ -76,7 +76,7 @@ def add_doctor_options(command: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Check this machine, then everything that the configuration refers to."""
     deadline = Deadline(arguments.timeout)
-    steps = run_checks(lambda doubt: read_configured(arguments, doubt), deadline, None, sends=arguments.send)
+    steps = run_checks(lambda doubt: read_with_options(arguments, doubt), deadline, None, sends=arguments.send)
     connector = check_connector(dict(arguments.conf), arguments.properties_file)
     return report(chain(check_environment(), connector, steps), is_json=arguments.json)
 

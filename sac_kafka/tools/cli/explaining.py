@@ -33,7 +33,7 @@ _FILE_SYSTEMS = frozenset(
 _SUBJECT = re.compile(rf"(?i)({'|'.join((*DATASETS, JOB, USER))}):(.*)", re.DOTALL)
 
 
-def explained(name: str, settings: Settings, place: Callable[[str], str]) -> Iterator[dict[str, object]]:
+def explain(name: str, settings: Settings, place: Callable[[str], str]) -> Iterator[dict[str, object]]:
     """Yield whether a name is captured as a JSON object per kind of dataset that it may refer to.
 
     Args:

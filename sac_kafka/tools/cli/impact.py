@@ -17,7 +17,7 @@ from sac_kafka.tools.cli.output import print_data, print_data_json
 from sac_kafka.tools.cli.styles import TREE
 from sac_kafka.tools.graph.graph import LineageGraph
 from sac_kafka.tools.graph.impact import Impact, Place, impact_of, summary, tree
-from sac_kafka.tools.graph.labelling import labelled
+from sac_kafka.tools.graph.labelling import label_graph
 from sac_kafka.tools.graph.name_lookup import find_place
 
 NOTHING = 1
@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         SacKafkaError: There is no lineage, or the name is unknown or ambiguous.
     """
-    graph = labelled(read_graph(arguments, arguments.source))
+    graph = label_graph(read_graph(arguments, arguments.source))
     if not graph.datasets:
         raise SacKafkaError(f"{source_name(arguments, arguments.source)} has no lineage")
     impact = impact_of(graph, find_place(graph, arguments.name), is_upstream=arguments.upstream, depth=arguments.depth)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from sac_kafka.errors import SacKafkaError
-from sac_kafka.stats import counted
+from sac_kafka.stats import with_noun
 from sac_kafka.tools.cli.output import print_error
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def read_lines(file: str, remedy: str) -> Iterator[str]:
         SacKafkaError: The file cannot be read, is compressed, or is UTF-16, as Windows shells write it.
     """
     try:
-        with _opened(file) as stream:
+        with _open(file) as stream:
             line = stream.readline(MAX_CHARACTERS)
             if line.startswith(_GZIP):
                 raise SacKafkaError(f"{display_name(file)}: gzip-compressed; {_decompression(file)}")
@@ -72,7 +72,7 @@ def _decompression(file: str) -> str:
 
 
 @contextmanager
-def _opened(file: str) -> Iterator[TextIO]:
+def _open(file: str) -> Iterator[TextIO]:
     if file != STANDARD_INPUT:
         with Path(file).open(encoding="utf-8-sig", errors="replace") as stream:
             yield stream
@@ -135,10 +135,10 @@ class SkippedMessages:
         if self.number and not self._is_any_read and error is None:
             raise SacKafkaError(f"{self._place} has no readable messages; {self._first}")
         if self.number:
-            what = f"{counted(self.number, 'message')} of {self._place} could not be read"
+            what = f"{with_noun(self.number, 'message')} of {self._place} could not be read"
             print_error(f"{what}; {self._first}", self._program)
         if self._entities:
-            what = f"{counted(self._entities, 'entity', 'entities')} in messages of {self._place} could not be read"
+            what = f"{with_noun(self._entities, 'entity', 'entities')} in messages of {self._place} could not be read"
             print_error(f"{what}; {self._first_entity}", self._program)
 
     def add_read(self) -> None:

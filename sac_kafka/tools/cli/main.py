@@ -24,7 +24,7 @@ _GROUPS = {
     "run a job": ("run", "runner", "jar", "pack", "databricks"),
     "look at lineage": ("show", "view", "impact", "diff", "coverage", "tail", "replay"),
     "check": ("doctor", "config", "map", "validate", "verify"),
-    "operate": ("bridge", "spool", "types", "cost"),
+    "operate": ("bridge", "emit", "spool", "types", "cost"),
 }
 """Sub-commands, each with a module of its name, in the groups and the order of the help."""
 _COMMANDS = tuple(name for names in _GROUPS.values() for name in names)

@@ -23,11 +23,11 @@ from sac_kafka.purview.mapping.loading import (
 from sac_kafka.purview.mapping.matching import with_rules
 from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.settings import Settings
-from sac_kafka.stats import counted
+from sac_kafka.stats import with_noun
 from sac_kafka.tools.cli import mapping_explained
-from sac_kafka.tools.cli.configured import add_options, read_configured
+from sac_kafka.tools.cli.configured import add_options, read_with_options
 from sac_kafka.tools.cli.help_texts import add_action, add_group
-from sac_kafka.tools.cli.mapping_explained import explained, lines
+from sac_kafka.tools.cli.mapping_explained import explain_name, lines
 from sac_kafka.tools.cli.mapping_warnings import warnings_of
 from sac_kafka.tools.cli.output import mask_strings, print_data_json_line, print_error, print_masked, print_masked_json
 from sac_kafka.tools.cli.styles import MAPPING, SETTINGS
@@ -107,8 +107,8 @@ def run_explain(arguments: argparse.Namespace) -> int:
     settings = _settings(arguments)
     naming_context = _naming_context(settings, dict(arguments.conf), arguments.rules)
     found = [
-        explained(each, naming_context, is_output=arguments.side == _OUTPUT)
-        for each in mapping_explained.named(arguments, settings)
+        explain_name(each, naming_context, is_output=arguments.side == _OUTPUT)
+        for each in mapping_explained.read_datasets(arguments, settings)
     ]
     for number, each in enumerate(found):
         if arguments.json:
@@ -121,7 +121,7 @@ def run_explain(arguments: argparse.Namespace) -> int:
 def _settings(arguments: argparse.Namespace) -> Settings:
     """Return the settings of the configuration, or the defaults if none exists and none was given."""
     try:
-        return read_configured(arguments).settings
+        return read_with_options(arguments).settings
     except NoConfigurationError:
         if arguments.conf_dir or arguments.conf_file:
             raise
@@ -158,10 +158,10 @@ def run_check(arguments: argparse.Namespace) -> int:
         figures = {f"{what}s": number for what, number in numbers.items()}
         print_masked_json({"path": mask_text(rules.place), **figures, "ignored": rules.ignored, "warnings": warnings})
         return NO if warnings else 0
-    parts = (counted(number, what) for what, number in numbers.items())
+    parts = (with_noun(number, what) for what, number in numbers.items())
     print_masked(f"{mask_text(rules.place)}: {', '.join(parts)}")
     if rules.ignored:
-        print_masked(f"ignored: {counted(rules.ignored, 'mapping')} shipped with the accelerator: {NEEDS_NONE}")
+        print_masked(f"ignored: {with_noun(rules.ignored, 'mapping')} shipped with the accelerator: {NEEDS_NONE}")
     for each in warnings:
         print_masked(f"Warning: {each}", SETTINGS)
     return NO if warnings else 0

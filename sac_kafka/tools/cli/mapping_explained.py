@@ -19,7 +19,7 @@ from sac_kafka.purview.mapping.dataset_fields import FIELDS, dataset_fields
 from sac_kafka.purview.mapping.matching import asset_by_rules, location
 from sac_kafka.purview.names import asset
 from sac_kafka.purview.names.dbfs import IN_DBFS, behind_mount, in_dbfs
-from sac_kafka.purview.names.location import located
+from sac_kafka.purview.names.location import parse_location
 from sac_kafka.purview.names.metastores import WITHOUT_METASTORE_ID
 from sac_kafka.purview.names.tables import UNSCANNED_CATALOG
 from sac_kafka.purview.naming_context import NamingContext
@@ -44,7 +44,7 @@ _OF_WORKSPACE = (
 )
 
 
-def explained(dataset: Dataset, naming_context: NamingContext, *, is_output: bool) -> dict[str, Any]:
+def explain_name(dataset: Dataset, naming_context: NamingContext, *, is_output: bool) -> dict[str, Any]:
     """Return the name of a dataset in Purview as a JSON object, with its mount, its fields and the rules that led to it."""
     named = asset(dataset, naming_context, is_output=is_output)
     behind = _behind(dataset, naming_context)
@@ -72,7 +72,7 @@ def explained(dataset: Dataset, naming_context: NamingContext, *, is_output: boo
 
 
 def _behind(dataset: Dataset, naming_context: NamingContext) -> PathDataset | None:
-    in_mount = in_dbfs(located(dataset.path)) if isinstance(dataset, PathDataset) else None
+    in_mount = in_dbfs(parse_location(dataset.path)) if isinstance(dataset, PathDataset) else None
     found = behind_mount(in_mount, naming_context) if in_mount is not None else None
     if found is None or not isinstance(dataset, PathDataset):
         return None
@@ -164,7 +164,7 @@ def _pair(text: str) -> tuple[str, str]:
     return key.strip().lower(), value
 
 
-def named(arguments: argparse.Namespace, settings: Settings) -> list[Dataset]:
+def read_datasets(arguments: argparse.Namespace, settings: Settings) -> list[Dataset]:
     """Return the datasets given by the options of `add_options`.
 
     Raises:
@@ -231,5 +231,5 @@ def _of_options(connector: str, options: Mapping[str, str]) -> tuple[Dataset, ..
         return () if guess is None else (guess,)
     if connector.lower() == "kafka" and (read := topics_read(options)):
         return topics(read, options, ())
-    dataset = source.named(options, ())
+    dataset = source.identify(options, ())
     return () if dataset is None else (dataset,)

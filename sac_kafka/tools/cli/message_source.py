@@ -13,7 +13,7 @@ from sac_kafka.atlas.wire.reader import ParsedMessage, read
 from sac_kafka.catalog.server import AtlasServer, server_of
 from sac_kafka.errors import MessageError, SacKafkaError
 from sac_kafka.tools.cli.arguments import seconds
-from sac_kafka.tools.cli.configured import add_options, read_configured
+from sac_kafka.tools.cli.configured import add_options, read_with_options
 from sac_kafka.tools.cli.help_texts import connection_options
 from sac_kafka.tools.cli.input_lines import SkippedMessages, display_name, read_lines
 from sac_kafka.tools.cli.output import suppressed_log
@@ -117,23 +117,23 @@ def read_messages(
         SacKafkaError: The source does not exist or cannot be read.
     """
     if selection.follow:  # Waiting for messages is normal here: no progress indicator, and log messages stay visible.
-        yield from _selected(_values(arguments, source, selection, keywords), selection)
+        yield from _select(_values(arguments, source, selection, keywords), selection)
         return
     # Log messages are suppressed because the error raised has the same text.
     with suppressed_log(), show_progress(f"reading {display_name(source)}", "message") as progress:
         # Only a topic can be read from near its end.
         selected = selection if source == TOPIC else replace(selection, last=None)
-        for each in _selected(_values(arguments, source, selection, keywords), selected):
+        for each in _select(_values(arguments, source, selection, keywords), selected):
             progress.add()
             yield each
 
 
 def messages_of_lines(text: Iterable[str], selection: MessageFilter = ALL) -> Iterator[TopicMessage | UnreadableRecord]:
     """Yield the messages in lines that the caller has already read, as `read_messages` does."""
-    return _selected(parse_lines(text), selection)
+    return _select(parse_lines(text), selection)
 
 
-def _selected(
+def _select(
     found: Iterable[RawRecord | UnreadableRecord], selection: MessageFilter
 ) -> Iterator[TopicMessage | UnreadableRecord]:
     since_ms = selection.since_ms
@@ -254,7 +254,7 @@ def source_name(arguments: argparse.Namespace, source: str) -> str:
     """Return the display name of a source; for a server with the namespace that its lineage is limited to."""
     if source != SERVER:
         return display_name(source)
-    names = read_configured(arguments, needed=(SERVER_NEEDED,)).settings.names
+    names = read_with_options(arguments, needed=(SERVER_NEEDED,)).settings.names
     return SERVER if names.namespace_is_default else f"{SERVER} (atlas.metadata.namespace = {names.namespace})"
 
 
@@ -264,7 +264,7 @@ def configured_server(arguments: argparse.Namespace) -> tuple[AtlasServer, str |
     Raises:
         SacKafkaError: No server is configured, or its address is invalid.
     """
-    settings = read_configured(arguments, needed=(SERVER_NEEDED,)).settings
+    settings = read_with_options(arguments, needed=(SERVER_NEEDED,)).settings
     namespace = None if settings.names.namespace_is_default else settings.names.namespace
     return server_of(settings.rest, arguments.timeout), namespace
 
@@ -274,7 +274,7 @@ def _values(
 ) -> Iterator[RawRecord | UnreadableRecord]:
     if source == TOPIC:
         return read_topic(
-            read_configured(arguments).settings,
+            read_with_options(arguments).settings,
             arguments.timeout,
             selection.since_ms,
             last=selection.last,
@@ -291,7 +291,7 @@ def _values(
             f"{SERVER}: an Atlas server does not keep messages; use a file, a spool directory or {TOPIC}"
         )
     if source == SPOOL:
-        return read_spool(found_directory(read_configured(arguments).settings.spool.dir))
+        return read_spool(found_directory(read_with_options(arguments).settings.spool.dir))
     path = Path(source)
     if path.is_dir():
         return _of_directory(path)

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from sac_kafka.errors import NoConfigurationError, SacKafkaError
 from sac_kafka.spark.installation import spark_to_submit
-from sac_kafka.tools.cli.configured import Configured, add_options, read_configured
+from sac_kafka.tools.cli.configured import Configured, add_options, read_with_options
 from sac_kafka.tools.cli.help_texts import add_command
 from sac_kafka.tools.cli.output import print_masked, print_masked_json
 from sac_kafka.tools.cli.progress import show_progress
@@ -182,7 +182,7 @@ def _submission(arguments: argparse.Namespace, prefix: Path) -> Submission:
     """Return what the commands depend on; without a configuration on this machine they name its usual file."""
     configured: Configured | None = None
     try:
-        configured = read_configured(arguments)
+        configured = read_with_options(arguments)
     except NoConfigurationError:
         if arguments.conf_dir or arguments.conf_file:
             raise

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from sac_kafka.stats import counted
+from sac_kafka.stats import with_noun
 from sac_kafka.tools.cli.terminal import console_of, is_interactive
 from sac_kafka.tools.graph.drawing import writable
 
@@ -63,7 +63,7 @@ class Indicator:
         if self._progress is None:
             return
         done = f"{number:,} of {self._total:,}" if self._total else f"{number:,}"
-        units = counted(self._total or number, self._unit).partition(" ")[2]
+        units = with_noun(self._total or number, self._unit).partition(" ")[2]
         task = self._progress.task_ids[0]
         self._progress.update(task, completed=number, done=f"{done} {units}" if self._unit else "")
         if not self._is_started and time.monotonic() - self._hidden_at >= _HIDDEN_SECONDS:

@@ -21,13 +21,13 @@ from sac_kafka.atlas.wire.reader import read
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.hook.pipeline import now_ms
 from sac_kafka.hook.plugins import loading as plugins
-from sac_kafka.hook.recording import Damage, context_of_recording, read_first_line, replayed
+from sac_kafka.hook.recording import Damage, context_of_recording, read_first_line, replay_lines
 from sac_kafka.hook.recording import records_of as records_of_recording
 from sac_kafka.settings import Settings
 from sac_kafka.settings.sinks import ClientType
 from sac_kafka.stages.output import Outgoing
 from sac_kafka.tools.cli.arguments import SINCE_HELP, seconds, since
-from sac_kafka.tools.cli.configured import add_options, pair, read_configured
+from sac_kafka.tools.cli.configured import add_options, pair, read_with_options
 from sac_kafka.tools.cli.help_texts import add_command
 from sac_kafka.tools.cli.input_lines import SkippedMessages, display_name, read_lines
 from sac_kafka.tools.cli.message_source import SPOOL, TOPIC, MessageFilter, messages_of_lines, read_messages
@@ -92,13 +92,13 @@ def _sink_settings(arguments: argparse.Namespace) -> Settings:
     Raises:
         ConfigurationError: They are invalid, or the sink is the topic that is read.
     """
-    source = read_configured(arguments).settings if arguments.batch == TOPIC else None
+    source = read_with_options(arguments).settings if arguments.batch == TOPIC else None
     other = argparse.Namespace(
         conf_dir=None if arguments.to_conf_file else arguments.conf_dir,
         conf_file=arguments.to_conf_file or arguments.conf_file,
         conf=[*(() if arguments.to_conf_file else arguments.conf), *arguments.to_conf, (_CLIENT_TYPE, arguments.to)],
     )
-    settings = read_configured(other).settings
+    settings = read_with_options(other).settings
     if source is not None and settings.sink.client_type is ClientType.KAFKA and _target(source) == _target(settings):
         raise ConfigurationError(
             f"--to kafka: the topic {settings.sink.topic} is the source itself; name another topic with "
@@ -187,7 +187,7 @@ def run(arguments: argparse.Namespace) -> int:
     context = context_of_recording(application, settings)
     # Without --to the time of messages is 0, so that two replays can be compared.
     clock = now_ms if arguments.to else lambda: 0
-    messages = replayed(context, text, settings, damage.guard, clock, session=session)
+    messages = replay_lines(context, text, settings, damage.guard, clock, session=session)
     if arguments.to:
         is_done = _send(records_of_recording(messages, context, now_ms), settings, arguments)
     else:
@@ -202,7 +202,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _settings(arguments: argparse.Namespace) -> Settings:
     """Return the settings of the configuration; without --to no server needs to be configured."""
     arguments.conf.append((_CLIENT_TYPE, arguments.to or ClientType.MEMORY.value))
-    return read_configured(arguments).settings
+    return read_with_options(arguments).settings
 
 
 def _draw(messages: Iterator[Outgoing], arguments: argparse.Namespace) -> bool:

@@ -10,7 +10,7 @@ from sac_kafka.atlas.wire.reader import read
 from sac_kafka.atlas.wire.splitting import parts
 from sac_kafka.errors import MessageError
 from sac_kafka.settings import Settings
-from sac_kafka.stats import counted
+from sac_kafka.stats import with_noun
 from sac_kafka.tools.cli.input_lines import SkippedMessages
 from sac_kafka.tools.cli.progress import show_progress
 from sac_kafka.tools.messages.reader import TopicMessage, UnreadableRecord, to_one_line
@@ -38,7 +38,7 @@ class Delivery:
     def __str__(self) -> str:
         """Return the number of delivered records and the reasons of failures in one line."""
         lost = (f"; {count} {what}: {why}" for (what, why), count in self._lost.items())
-        return f"{counted(self._delivered, 'message')} delivered to {self._name}{''.join(lost)}"
+        return f"{with_noun(self._delivered, 'message')} delivered to {self._name}{''.join(lost)}"
 
     def as_json(self) -> dict[str, object]:
         """Return the same as a JSON object."""

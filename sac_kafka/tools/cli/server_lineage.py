@@ -148,7 +148,7 @@ class _Reading:
     def entities(self, page: list[_Json]) -> list[AtlasEntity]:
         """Return the named entities of a page; the names of entities they refer to are looked up if missing."""
         self._names |= {str(each.get("guid")): name for each in page if (name := _name(each))}
-        referred = [end for each in page for by_guid in _referred(each).values() for end in by_guid.values()]
+        referred = [end for each in page for by_guid in _merge_references(each).values() for end in by_guid.values()]
         self._names |= {str(each["guid"]): name for each in referred if (name := _unique_name(each))}
         unknown = list(dict.fromkeys(guid for each in referred if (guid := str(each["guid"])) not in self._names))
         self._look_up(unknown)
@@ -171,7 +171,9 @@ class _Reading:
         return found
 
     def _look_up_tables(self, columns: Iterable[str]) -> None:
-        found = [(each, end) for each in self._look_up(columns) for end in _referred(each).get("table", {}).values()]
+        found = [
+            (each, end) for each in self._look_up(columns) for end in _merge_references(each).get("table", {}).values()
+        ]
         self._look_up(dict.fromkeys(guid for _, end in found if (guid := str(end["guid"])) not in self._names))
         for each, end in found:
             if name := self._names.get(str(end["guid"])):
@@ -189,7 +191,7 @@ class _Reading:
         attributes = as_object(found.get("attributes"))
         entity_id = AtlasObjectId(str(found.get("typeName")), name)
         of_columns = is_column_lineage(entity_id.type_name)
-        for role, by_guid in _referred(found).items():
+        for role, by_guid in _merge_references(found).items():
             had = [(id_, each) for each in by_guid.values() if (id_ := self._id(each)) is not None]
             gone = {id_: None for id_, each in had if each.get("entityStatus") == _DELETED}
             if of_columns and role == "outputs" and all(each.get("entityStatus") == _DELETED for _, each in had):
@@ -225,7 +227,7 @@ class _Reading:
         return (name_of(table) if table else column_of(outputs[0]).dataset) in dropped
 
 
-def _referred(found: _Json) -> dict[str, dict[str, _Json]]:
+def _merge_references(found: _Json) -> dict[str, dict[str, _Json]]:
     """Return the references of an entity by role and guid, merged from attributes and relationship attributes.
 
     Attributes have the qualified names, relationship attributes the status and the display text.

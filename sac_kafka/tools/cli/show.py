@@ -27,7 +27,7 @@ from sac_kafka.tools.cli.styles import LINEAGE
 from sac_kafka.tools.cli.tables import Table, TableColumn
 from sac_kafka.tools.graph.drawing import lines, origin_lines
 from sac_kafka.tools.graph.graph import LineageGraph, graph_of
-from sac_kafka.tools.graph.labelling import labelled
+from sac_kafka.tools.graph.labelling import label_graph
 from sac_kafka.tools.graph.name_lookup import column_names, find_dataset, find_one, matches
 from sac_kafka.tools.graph.objects import (
     FlowsByColumn,
@@ -38,7 +38,7 @@ from sac_kafka.tools.graph.objects import (
     other_sources,
     writers_and_readers,
 )
-from sac_kafka.tools.messages.lineage import mark_altered
+from sac_kafka.tools.messages.lineage import mark_alterations
 from sac_kafka.tools.messages.model import CatalogChange, LineageColumn, LineageProcess
 from sac_kafka.tools.messages.names import with_labels
 from sac_kafka.tools.messages.state import ServerState
@@ -59,7 +59,7 @@ def print_origins(state: ServerState, column: str, *, as_json: bool) -> None:
     Raises:
         SacKafkaError: The column is unknown or ambiguous.
     """
-    graph = labelled(graph_of(state.items()))
+    graph = label_graph(graph_of(state.items()))
     flows, place = _find_column(column, graph)
     if as_json:
         print_data_json(origins_object(flows, place))
@@ -71,7 +71,7 @@ def print_origins(state: ServerState, column: str, *, as_json: bool) -> None:
 def write_json(lineage: Iterable[LineageProcess | CatalogChange]) -> bool:
     """Print each process and change as a JSON object, one per line; return whether there was any."""
     is_any = False
-    for each in mark_altered(lineage):
+    for each in mark_alterations(lineage):
         is_any = True
         print_data_json_line(item_object(with_labels(each)))
     return is_any
@@ -80,7 +80,7 @@ def write_json(lineage: Iterable[LineageProcess | CatalogChange]) -> bool:
 def draw(lineage: Iterable[LineageProcess | CatalogChange]) -> bool:
     """Print the lineage as text; return whether there was any."""
     is_any = False
-    for line in (line for one in mark_altered(lineage) for line in lines(one)):
+    for line in (line for one in mark_alterations(lineage) for line in lines(one)):
         is_any = True
         print_data(line, LINEAGE)
     return is_any
@@ -160,7 +160,7 @@ def _read_items(arguments: argparse.Namespace, source: str) -> Iterator[LineageP
 
 
 def _show_accesses(arguments: argparse.Namespace) -> int:
-    graph = labelled(read_graph(arguments, arguments.source))
+    graph = label_graph(read_graph(arguments, arguments.source))
     dataset = find_dataset(graph, arguments.dataset, f"--dataset {arguments.dataset}")
     writers, readers = writers_and_readers(graph, dataset)
     if arguments.json:

@@ -16,7 +16,7 @@ from typing import Any
 
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.masking import mask_text
-from sac_kafka.stats import counted
+from sac_kafka.stats import with_noun
 from sac_kafka.tools.cli.arguments import seconds
 from sac_kafka.tools.cli.configured import add_options, sink
 from sac_kafka.tools.cli.help_texts import add_action, add_group
@@ -156,7 +156,7 @@ def show_messages(arguments: argparse.Namespace) -> int:
             print_data_json_line({"file": name, **_shown(kept)})
         if file.damaged:
             print_error(
-                f"{name}: {counted(file.damaged, 'message')} damaged on the disk, skipped", "sac-kafka spool show"
+                f"{name}: {with_noun(file.damaged, 'message')} damaged on the disk, skipped", "sac-kafka spool show"
             )
     return 0
 

@@ -17,8 +17,8 @@ from sac_kafka.errors import ConfigurationError, NoConfigurationError, NoSetting
 from sac_kafka.masking import mask_text
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import Durability
-from sac_kafka.stats import counted
-from sac_kafka.tools.cli.configured import read_configured, sink
+from sac_kafka.stats import with_noun
+from sac_kafka.tools.cli.configured import read_with_options, sink
 from sac_kafka.tools.cli.output import print_error, print_masked, print_masked_json
 from sac_kafka.tools.cli.progress import Indicator, hide_progress, show_progress
 from sac_kafka.tools.graph.drawing import writable
@@ -36,7 +36,7 @@ def place(arguments: argparse.Namespace) -> tuple[Path, Settings | None]:
     is_named = arguments.dir is not None
     settings = None
     try:
-        settings = read_configured(arguments).settings
+        settings = read_with_options(arguments).settings
     except NoConfigurationError as error:
         if isinstance(error, NoSettingsError) and (not is_named or arguments.conf_dir or arguments.conf_file):
             raise
@@ -70,7 +70,7 @@ def topic(file: SpoolFile) -> str:
 
 def total(files: Mapping[str, Any]) -> str:
     """Return `counts_of` files as text, such as `1 message in 2 files`."""
-    return f"{counted(files['messages'], 'message')} in {counted(files['files'], 'file')}"
+    return f"{with_noun(files['messages'], 'message')} in {with_noun(files['files'], 'file')}"
 
 
 def counts_of(files: Sequence[SpoolFile]) -> dict[str, Any]:
@@ -99,7 +99,7 @@ def replay_messages(arguments: argparse.Namespace) -> int:
     logging.basicConfig(level=logging.INFO, format="%(message)s", handlers=[_Log(sys.stderr)])
     if arguments.dir is not None:
         readable(arguments.dir, is_named=True)
-    settings = read_configured(arguments).settings
+    settings = read_with_options(arguments).settings
     options = options_of(settings)
     if sink_of(settings).address is None:
         shown = shlex.quote(str(arguments.dir or found_directory(settings.spool.dir)))
@@ -166,7 +166,7 @@ def _result(spool: Spool, found: Sequence[SpoolFile], destination: str | None) -
 
 
 def _lines(done: Mapping[str, Any], settings: Settings) -> Iterator[str]:
-    delivered, in_use, others = counted(done["delivered"], "message"), done["in_use"], done["for_another"]
+    delivered, in_use, others = with_noun(done["delivered"], "message"), done["in_use"], done["for_another"]
     yield f"{delivered} delivered, {done['dropped']} dropped, {done['rejected']} rejected, {done['left']} left"
     yield from (f"{count}: {reason}" for reason, count in done["reasons"].items())
     if done["problem"]:
@@ -191,7 +191,7 @@ def _drive(spool: Spool, timeout_seconds: float, progress: Indicator) -> None:
             return
         if not progress.is_visible and now - reported_at >= _PROGRESS_SECONDS and spool.counts["replayed"] != reported:
             reported_at, reported = now, spool.counts["replayed"]
-            print(f"{counted(reported, 'message')} delivered, {left} left", file=sys.stderr, flush=True)  # noqa: T201
+            print(f"{with_noun(reported, 'message')} delivered, {left} left", file=sys.stderr, flush=True)  # noqa: T201
         spool.flush(min(1.0, timeout_seconds))
         if spool.failure_kind is not None:
             time.sleep(0.1)

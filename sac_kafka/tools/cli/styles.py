@@ -38,10 +38,10 @@ class Span:
     style: str
 
 
-def styled(line: str, style: LineStyle) -> tuple[Span, ...]:
+def style_line(line: str, style: LineStyle) -> tuple[Span, ...]:
     """Return the styled parts of a line.
 
-    >>> styled("ok    java   17", DOCTOR)
+    >>> style_line("ok    java   17", DOCTOR)
     (Span(start=0, end=2, style='green'), Span(start=6, end=10, style='bold'))
     """
     found = next(filter(None, (pattern.fullmatch(line, 0, _MAX_MATCHED) for pattern in style)), None)

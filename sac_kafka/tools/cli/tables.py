@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from sac_kafka.tools.graph.drawing import padded, width
+from sac_kafka.tools.graph.drawing import pad, width
 
 GAP = "  "
 """Between two columns."""
@@ -33,13 +33,13 @@ class Table:
         rows = tuple(tuple(map(changed, row)) for row in self.rows)
         return Table(self.columns, rows, tuple(map(changed, self.total)))
 
-    def aligned(self) -> Iterator[list[str]]:
+    def align(self) -> Iterator[list[str]]:
         """Yield the titles and the rows, with all cells but the last padded to the width of their column."""
         rows = (tuple(column.title for column in self.columns), *self.rows, *((self.total,) if self.total else ()))
         widths = [max(column.least, *(width(row[at]) for row in rows)) for at, column in enumerate(self.columns)]
         for row in rows:
             cells = [
-                padded(cell, cells, is_right=column.is_right)
+                pad(cell, cells, is_right=column.is_right)
                 for cell, cells, column in zip(row, widths, self.columns, strict=True)
             ]
             yield [*cells[:-1], row[-1]]
@@ -47,4 +47,4 @@ class Table:
 
 def plain_lines(table: Table) -> Iterator[str]:
     """Yield the lines of a table in plain text."""
-    return (GAP.join(cells) for cells in table.aligned())
+    return (GAP.join(cells) for cells in table.align())

@@ -82,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
         SkippedMessages(display_name(arguments.source), arguments.program) as skipped,
         contextlib.closing(read_messages(arguments, arguments.source, selection)) as found,
     ):
-        selected = _selected(found, arguments, skipped)
+        selected = _select(found, arguments, skipped)
         is_any = False
         for each in selected if arguments.follow or last is None else _newest(selected, last):
             is_any = True
@@ -95,7 +95,7 @@ def run(arguments: argparse.Namespace) -> int:
     return NOTHING
 
 
-def _selected(
+def _select(
     found: Iterable[TopicMessage | UnreadableRecord], arguments: argparse.Namespace, skipped: SkippedMessages
 ) -> Iterator[_Selected]:
     for each in found:
@@ -132,10 +132,10 @@ def _has(text: str, asked: str) -> bool:
 
 def _newest(selected: Iterable[_Selected], last: int) -> list[_Selected]:
     """Return the newest messages by time, because partitions are read one after the other."""
-    return [each for _, _, each in sorted(heapq.nlargest(last, _timed(selected)))]
+    return [each for _, _, each in sorted(heapq.nlargest(last, _add_times(selected)))]
 
 
-def _timed(selected: Iterable[_Selected]) -> Iterator[tuple[int, int, _Selected]]:
+def _add_times(selected: Iterable[_Selected]) -> Iterator[tuple[int, int, _Selected]]:
     """Yield each message after its time and its number. A message without a time keeps its place after the one before it."""
     time_ms = 0
     for at, each in enumerate(selected):

@@ -11,7 +11,7 @@ import os
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, TextIO
 
-from sac_kafka.tools.cli.styles import LineStyle, styled
+from sac_kafka.tools.cli.styles import LineStyle, style_line
 from sac_kafka.tools.cli.tables import GAP, Table
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def write_line(line: str, style: LineStyle, stream: TextIO) -> None:
     from rich.text import Text
 
     text = Text(line)
-    for span in styled(line, style):
+    for span in style_line(line, style):
         text.stylize(span.style, span.start, span.end)
     console_of(stream).print(text, soft_wrap=True)
 
@@ -74,7 +74,7 @@ def write_table(table: Table, stream: TextIO) -> None:
     """
     from rich.text import Text
 
-    titles, *rows = table.aligned()
+    titles, *rows = table.align()
     console = console_of(stream)
     console.print(Text(GAP.join(titles), "dim"), soft_wrap=True)
     for *cells, name in rows:

@@ -14,7 +14,7 @@ from sac_kafka.masking import MASK
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import DialectName
 from sac_kafka.settings.entra import Entra
-from sac_kafka.tools.cli.configured import Configured, read_configured
+from sac_kafka.tools.cli.configured import Configured, read_with_options
 from sac_kafka.tools.cli.help_texts import connection_options
 from sac_kafka.tools.cli.purview_server import PurviewServer, account_address, checked_address, is_purview
 from sac_kafka.transport import reader
@@ -73,7 +73,7 @@ def server_of_types(arguments: argparse.Namespace) -> tuple[DialectName, JsonSer
 
 def _configuration(arguments: argparse.Namespace) -> Configured | None:
     try:
-        return read_configured(arguments)
+        return read_with_options(arguments)
     except NoConfigurationError:
         return None
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Sequence
 
-from sac_kafka.atlas.types.comparison import Difference, Fix, TypesDef, differences, missing, updated
+from sac_kafka.atlas.types.comparison import Difference, Fix, TypesDef, differences, missing, update_definitions
 from sac_kafka.atlas.types.definitions import KINDS, families, types_def
 from sac_kafka.catalog.errors import RestError
 from sac_kafka.catalog.server import JsonServer
@@ -139,7 +139,7 @@ def _apply(arguments: argparse.Namespace) -> int:
                 )
     ours = _definitions(dialect, chosen)
     if arguments.update:
-        for kind, definitions in updated(ours, theirs, differences(ours, theirs)).items():
+        for kind, definitions in update_definitions(ours, theirs, differences(ours, theirs)).items():
             for definition in definitions:
                 server.put(TYPEDEFS, {**{each: [] for each in KINDS}, kind: [definition]})
                 changed.append(definition["name"])

@@ -20,7 +20,7 @@ from sac_kafka.catalog.json_values import objects_in
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.purview import types as purview
 from sac_kafka.settings.declarations.choices import DialectName
-from sac_kafka.stats import counted
+from sac_kafka.stats import with_noun
 from sac_kafka.tools.cli.arguments import SINCE_HELP, number, since
 from sac_kafka.tools.cli.help_texts import add_command
 from sac_kafka.tools.cli.input_lines import display_name
@@ -73,15 +73,15 @@ def model_of(arguments: argparse.Namespace) -> tuple[str, TypeModel]:
     if arguments.server is not None:
         arguments.account = None
         arguments.dialect = DialectName(arguments.dialect) if arguments.dialect else None
-        return _checked(arguments.server, server_of_types(arguments)[1].get(TYPEDEFS))
+        return _check_model(arguments.server, server_of_types(arguments)[1].get(TYPEDEFS))
     if arguments.model is not None:
-        return _checked(str(arguments.model), _together(_read(arguments.model)))
+        return _check_model(str(arguments.model), _together(_read(arguments.model)))
     if arguments.dialect == DialectName.PURVIEW.value:
         return "the types of Purview", TypeModel(purview.definitions(purview.families()))
     return "the types of Atlas", TypeModel(types_def())
 
 
-def _checked(name: str, definitions: Mapping[str, Any]) -> tuple[str, TypeModel]:
+def _check_model(name: str, definitions: Mapping[str, Any]) -> tuple[str, TypeModel]:
     model = TypeModel(definitions)
     if not len(model):
         raise SacKafkaError(f"{name}: no entity types; {_REMEDY}")
@@ -188,10 +188,10 @@ def run(arguments: argparse.Namespace) -> int:
         for at, violation in found:
             places[at] += not violation.is_doubt
             print_data(f"{'doubt' if violation.is_doubt else 'wrong'}  {at}: {violation}", VIOLATIONS)
-        entities = counted(counts.entities, "entity", "entities")
-        what = f"{counted(counts.messages, 'message')} of {place}, {entities}, by {name}"
-        doubts = f", {counted(counts.doubts, 'doubt')}" if counts.doubts else ""
-        verdict = f"{counts.wrong} wrong in {counted(len(+places), 'place')}" if counts.wrong else "valid"
+        entities = with_noun(counts.entities, "entity", "entities")
+        what = f"{with_noun(counts.messages, 'message')} of {place}, {entities}, by {name}"
+        doubts = f", {with_noun(counts.doubts, 'doubt')}" if counts.doubts else ""
+        verdict = f"{counts.wrong} wrong in {with_noun(len(+places), 'place')}" if counts.wrong else "valid"
         if counts.messages or arguments.allow_empty:
             print_error(f"{what}: {verdict}{doubts}", arguments.program)
     require_content(arguments, arguments.source, counts.messages, "messages")

@@ -18,9 +18,9 @@ from sac_kafka.catalog.entities import EntityState, catalog_of
 from sac_kafka.catalog.verification import Verification, verify
 from sac_kafka.errors import MessageError, SacKafkaError
 from sac_kafka.settings.files.finding import BROKER_EXAMPLE
-from sac_kafka.stats import counted
+from sac_kafka.stats import with_noun
 from sac_kafka.tools.cli.arguments import SINCE_HELP, seconds, since
-from sac_kafka.tools.cli.configured import read_configured
+from sac_kafka.tools.cli.configured import read_with_options
 from sac_kafka.tools.cli.help_texts import add_command
 from sac_kafka.tools.cli.input_lines import display_name
 from sac_kafka.tools.cli.message_source import (
@@ -79,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
         SacKafkaError: The messages cannot be read, or the server cannot be reached or refuses access.
     """
     needed = (SERVER_NEEDED, *(BROKER_EXAMPLE if arguments.source == TOPIC else ()))
-    settings = read_configured(arguments, needed=needed).settings
+    settings = read_with_options(arguments, needed=needed).settings
     server = catalog_of(settings, arguments.timeout, CONFIGURATION_KEYS)
     names = _sent_names(arguments)
     require_content(arguments, arguments.source, names.sent, "entities to verify")
@@ -106,7 +106,7 @@ def lines(result: Verification) -> Iterator[str]:
 
 
 def _entities(number: int) -> str:
-    return counted(number, "entity", "entities")
+    return with_noun(number, "entity", "entities")
 
 
 def _sent_names(arguments: argparse.Namespace) -> SentNames:

@@ -137,10 +137,10 @@ def notes(of: Submission) -> Iterator[str]:
 
 
 def _start(of: Submission, variables: str = "") -> Iterator[str]:
-    shipped = dict(_shipped(of)) if of.is_cluster else {}
+    shipped = dict(_files_to_ship(of)) if of.is_cluster else {}
     yield f"{variables}spark-submit --master yarn --deploy-mode {of.mode}"
     yield f"--archives {shlex.quote(str(of.archive))}#{ALIAS}"
-    yield f"--files {','.join(map(_quoted, (_file(of), *shipped.values())))}"
+    yield f"--files {','.join(map(_quote_path, (_file(of), *shipped.values())))}"
     yield from (_conf(f"spark.{key}", _name(each)) for key, each in shipped.items())
 
 
@@ -151,7 +151,7 @@ def _file(of: Submission) -> str:
     return of.file if Path(of.file).name == FILE_NAME else f"{of.file}#{FILE_NAME}"
 
 
-def _shipped(of: Submission) -> Iterator[tuple[str, str]]:
+def _files_to_ship(of: Submission) -> Iterator[tuple[str, str]]:
     """Yield each setting that names a file of this machine, and the entry of `--files`; names in the container differ."""
     if of.configured is None or of.file is None:
         return
@@ -165,7 +165,7 @@ def _shipped(of: Submission) -> Iterator[tuple[str, str]]:
             yield key, str(found) if name == found.name else f"{found}#{name}"
 
 
-def _quoted(entry: str) -> str:
+def _quote_path(entry: str) -> str:
     """Quote the path of an entry, and not the name behind it."""
     path, mark, name = entry.partition("#")
     return f"{shlex.quote(path)}{mark}{name}"

@@ -115,7 +115,7 @@ def run_checks(
             is_there = is_there and (finding.verdict is not Verdict.WRONG or finding.name in _OF_SOME_MESSAGES)
         yield from check_types(settings, deadline, is_there=is_there)
     except ConfigurationError as error:
-        yield Finding(Verdict.WRONG, "configuration", settings.source.placed(str(error)))
+        yield Finding(Verdict.WRONG, "configuration", settings.source.add_place(str(error)))
     yield _names(settings)
     yield from _spool(settings)
     if sends and is_there:

@@ -86,7 +86,7 @@ class CostCounter:
             job, hook = summary.job, summary.hook
         except MessageError:  # Malformed lineage still costs the server its entities.
             job = hook = ""
-        cost, things = _counted(found.notification)
+        cost, things = _count(found.notification)
         cost.messages, cost.records, cost.bytes = 1, records, size
         for id_, number in things.items():
             self._things[id_.type_name, id_.qualified_name] += number
@@ -114,10 +114,10 @@ class CostCounter:
         self._by_job.setdefault(job, Cost()).add(cost)
 
 
-def _counted(notification: Notification) -> tuple[Cost, Mapping[AtlasObjectId, int]]:
+def _count(notification: Notification) -> tuple[Cost, Mapping[AtlasObjectId, int]]:
     match notification:
         case EntityCreate(entities=entities):
-            return _created(entities)
+            return _count_creation(entities)
         case EntityPartialUpdate(id=id_):
             return Cost(updates=1), {id_: 1}
         case EntityDelete(ids=ids):
@@ -125,7 +125,7 @@ def _counted(notification: Notification) -> tuple[Cost, Mapping[AtlasObjectId, i
     return Cost(), {}
 
 
-def _created(entities: tuple[AtlasEntity, ...]) -> tuple[Cost, Mapping[AtlasObjectId, int]]:
+def _count_creation(entities: tuple[AtlasEntity, ...]) -> tuple[Cost, Mapping[AtlasObjectId, int]]:
     by_id = {each.id: each for each in entities}
     things = Counter(_root_owner(each, by_id) for each in entities)
     cost = Cost(

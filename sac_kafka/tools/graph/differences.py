@@ -230,13 +230,13 @@ def _changed_columns(
             yield LineageDifference(
                 DifferenceKind.CHANGED_COLUMN,
                 str(column),
-                _listed(sorted(str(each) for each in changed if each), max_edges),
+                _list_names(sorted(str(each) for each in changed if each), max_edges),
                 _expressions(was, changed),
                 _expressions(is_, changed),
             )
 
 
-def _listed(names: Sequence[str], max_names: int | None) -> str:
+def _list_names(names: Sequence[str], max_names: int | None) -> str:
     more = 0 if max_names is None else len(names) - max_names
     return ", ".join(names) if more <= 0 else f"{', '.join(names[:max_names])} and {more:,} more"
 

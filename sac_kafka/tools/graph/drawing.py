@@ -29,10 +29,10 @@ def width(text: str) -> int:
     return len(text) if text.isascii() else sum(map(_cells, text))
 
 
-def padded(text: str, cells: int, *, is_right: bool = False) -> str:
+def pad(text: str, cells: int, *, is_right: bool = False) -> str:
     """Pad a text with spaces to a number of cells: on the right, or on the left if `is_right`.
 
-    >>> padded("日報", 6) + "|", padded("7", 3, is_right=True)
+    >>> pad("日報", 6) + "|", pad("7", 3, is_right=True)
     ('日報  |', '  7')
     """
     blanks = " " * (cells - width(text))
@@ -91,7 +91,7 @@ def lines(each: LineageProcess | CatalogChange) -> Iterator[str]:
     if isinstance(each, CatalogChange):
         details = f": {_cut(each.details, WIDTH * 2)}" if each.details else ""
         noun = next((noun for end, noun in _NOUNS if each.type_name.endswith(end)), each.type_name)
-        yield f"{each.verb} {noun} {shortened(each.name, WIDTH)}{details}"
+        yield f"{each.verb} {noun} {shorten(each.name, WIDTH)}{details}"
         return
     yield from _datasets(each)
     yield from _columns(each.columns)
@@ -112,14 +112,14 @@ def origin_lines(
     for path in paths_to_origins(flows, column):
         shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, path, strict=False)))
         for depth in range(shared, len(path)):
-            yield f"{'    ' * depth}{_used(flows, path[depth - 1], path[depth]) if depth else _full_name(column)}"
+            yield f"{'    ' * depth}{_usage(flows, path[depth - 1], path[depth]) if depth else _full_name(column)}"
             yield from (
                 f"{'    ' * (depth + 1)}{line}" for line in _influences(flows, path[depth], other_sources, done)
             )
         before = path
 
 
-def _used(flows: FlowsByColumn, output: LineageColumn, source: LineageColumn) -> str:
+def _usage(flows: FlowsByColumn, output: LineageColumn, source: LineageColumn) -> str:
     how = {flow.expression for flow in flows[output] if not flow.influences and source in flow.sources} - {""}
     expression = f"   {_cut(' | '.join(sorted(how)), WIDTH)}" if how else ""
     return f"◀─ {_full_name(source)}{expression}"
@@ -134,7 +134,7 @@ def _influences(
     for flow in flows.get(column, ()):
         if flow.influences:
             sources = ", ".join(map(_full_name, flow.sources))
-            yield f"◁┄ {shortened(sources, WIDTH)}   {_cut(flow.expression, WIDTH)}".rstrip()
+            yield f"◁┄ {shorten(sources, WIDTH)}   {_cut(flow.expression, WIDTH)}".rstrip()
         elif not flow.sources:
             rows = ", ".join(filter(None, [other_sources.get(column), "no source column"]))
             yield f"= {_cut(flow.expression, WIDTH)}" if flow.expression else f"{displayed_name(column.name)}: {rows}"
@@ -143,19 +143,19 @@ def _influences(
 def _datasets(process: LineageProcess) -> Iterator[str]:
     """Yield a line per input; the last one has the arrow to the outputs."""
     if not process.outputs and not process.inputs:
-        name = shortened(process.name)
+        name = shorten(process.name)
         yield f"more columns of {name}" if process.is_of_columns_alone else f"{name}: {_NO_DATASET} on either side"
         return
     none = f"({process.other_sources or _NO_DATASET})"
-    inputs = [shortened(each, WIDTH) for each in process.inputs or (none,)]
-    outputs = ", ".join(shortened(each, WIDTH) for each in process.outputs) or _NO_OUTPUT
+    inputs = [shorten(each, WIDTH) for each in process.inputs or (none,)]
+    outputs = ", ".join(shorten(each, WIDTH) for each in process.outputs) or _NO_OUTPUT
     widest = min(max(map(width, inputs)), _WIDEST_NAME)
     last = len(inputs) - 1
     for i, name in enumerate(inputs):
         arrow = "─┐" if i == 0 else "─┤"
         if i == last:
             arrow = f"{'─┴' if last else '──'}▶ {outputs}{_facts(process)}"
-        yield f"{padded(name, widest)} {arrow}"
+        yield f"{pad(name, widest)} {arrow}"
 
 
 def _facts(process: LineageProcess) -> str:
@@ -181,14 +181,14 @@ def _columns(columns: tuple[ColumnFlow, ...]) -> Iterator[str]:
     for flow, source in zip(shown, made, strict=True):
         arrow = "◁┄" if flow.influences else "◀─"
         how = f"   {_cut(flow.expression, WIDTH)}" if flow.expression else ""
-        made_of = padded(shortened(source, WIDTH), sources if how else 0)
-        yield f"    {padded(displayed_name(flow.output.name), names)} {arrow} {made_of}{how}"
+        made_of = pad(shorten(source, WIDTH), sources if how else 0)
+        yield f"    {pad(displayed_name(flow.output.name), names)} {arrow} {made_of}{how}"
     if len(columns) > len(shown):
         yield f"    … and {len(columns) - len(shown)} more columns"
 
 
 def _full_name(column: LineageColumn) -> str:
-    return shortened(f"{column.dataset}{column.mark}{displayed_name(column.name)}", WIDTH)
+    return shorten(f"{column.dataset}{column.mark}{displayed_name(column.name)}", WIDTH)
 
 
 def _short_names(datasets: Iterable[str]) -> Mapping[str, str]:
@@ -216,10 +216,10 @@ def displayed_name(name: str) -> str:
     return name if name.strip() else "(no name)"
 
 
-def shortened(name: str, max_length: int = WIDTH) -> str:
+def shorten(name: str, max_length: int = WIDTH) -> str:
     """Shorten a name to `max_length` characters by cutting its middle.
 
-    >>> shortened("abcdefgh", 5)
+    >>> shorten("abcdefgh", 5)
     'ab…gh'
     """
     if len(name) <= max_length:

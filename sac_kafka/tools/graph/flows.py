@@ -54,6 +54,11 @@ def flows(values: Iterable[bytes]) -> tuple[Flow, ...]:
     for value in values:
         with suppress(MessageError):
             state.apply(read(value).notification)
+    return flows_of(state)
+
+
+def flows_of(state: ServerState) -> tuple[Flow, ...]:
+    """Return the flows of what a server holds, in the order of their first appearance."""
     return tuple(_flow(each) for each in state.items() if isinstance(each, LineageProcess) and each.outputs)
 
 

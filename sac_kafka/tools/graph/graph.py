@@ -41,7 +41,7 @@ class ColumnEdge:
 class LineageGraph:
     """Datasets by name and processes by id, in the order of their first appearance.
 
-    Names contain the namespace, which keeps clusters apart; `labelling.labelled` replaces them with display names.
+    Names contain the namespace, which keeps clusters apart; `labelling.label_graph` replaces them with display names.
     """
 
     datasets: Mapping[str, DatasetNode]

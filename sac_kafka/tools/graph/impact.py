@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
-from sac_kafka.stats import counted
+from sac_kafka.stats import with_noun
 from sac_kafka.tools.graph.graph import LineageGraph
 from sac_kafka.tools.messages.model import LineageColumn, LineageProcess
 
@@ -226,9 +226,9 @@ def summary(impact: Impact) -> str:
     datasets = {each.dataset if isinstance(each, LineageColumn) else each for each in reached}
     processes = {each.process_id for each in impact.edges}
     of = (
-        f"{counted(len(columns), 'column')} of {counted(len(datasets), 'dataset')}"
+        f"{with_noun(len(columns), 'column')} of {with_noun(len(datasets), 'dataset')}"
         if columns
-        else counted(len(datasets), "dataset")
+        else with_noun(len(datasets), "dataset")
     )
     by = f"{len(processes)} process" if len(processes) == 1 else f"{len(processes)} processes"
     more = "; more beyond the given depth" if impact.is_cut else ""

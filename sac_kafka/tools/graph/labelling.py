@@ -9,7 +9,7 @@ from sac_kafka.tools.graph.graph import LineageGraph
 from sac_kafka.tools.messages.names import Labels, namespace_of, with_names
 
 
-def labelled(graph: LineageGraph) -> LineageGraph:
+def label_graph(graph: LineageGraph) -> LineageGraph:
     """Return the graph with display names of datasets, jobs and processes; ids of processes are kept."""
     return labelled_together(graph)[0]
 

@@ -12,8 +12,8 @@ from sac_kafka.atlas.model import AtlasObjectId
 from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityPartialUpdate, Notification
 from sac_kafka.atlas.types.sent import SPARK_TYPES
 from sac_kafka.atlas.wire.reader import ParsedMessage
-from sac_kafka.stats import counted
-from sac_kafka.tools.graph.drawing import lines, shortened
+from sac_kafka.stats import with_noun
+from sac_kafka.tools.graph.drawing import lines, shorten
 from sac_kafka.tools.graph.objects import change_object, process_object
 from sac_kafka.tools.messages.lineage import parse_notification
 from sac_kafka.tools.messages.model import CatalogChange, LineageProcess
@@ -112,8 +112,8 @@ def block(message: MessageSummary, place: str, time_ms: int | None, size: int, *
         size: Its length in bytes on the wire.
         columns: Whether to list the column flows; else they are counted.
     """
-    whose = f"{shortened(strip_namespace(message.job) or message.hook or '-')} ({shortened(message.user)})"
-    yield f"{moment(time_ms)}  {whose}  {message.type}  {counted(size, 'byte')}, {place}"
+    whose = f"{shorten(strip_namespace(message.job) or message.hook or '-')} ({shorten(message.user)})"
+    yield f"{moment(time_ms)}  {whose}  {message.type}  {with_noun(size, 'byte')}, {place}"
     if not message.lineage:
         yield f"    {_entities(message)}"
     for each in message.lineage:
@@ -137,18 +137,18 @@ def _lines(each: LineageProcess | CatalogChange, *, columns: bool) -> Iterator[s
         yield from lines(each)
         return
     if each.inputs or each.outputs:
-        yield shortened(each.name)
+        yield shorten(each.name)
     if columns:
         yield from lines(each)
         return
     yield from lines(replace(each, columns=(), constants="", rows=""))
     if each.columns:
-        yield f"    {counted(len(each.columns), 'column flow')}"
+        yield f"    {with_noun(len(each.columns), 'column flow')}"
 
 
 def _entities(message: MessageSummary) -> str:
-    shown = [f"{number} {shortened(name)}" for name, number in list(message.types.items())[:_MAX_TYPES]]
+    shown = [f"{number} {shorten(name)}" for name, number in list(message.types.items())[:_MAX_TYPES]]
     more = len(message.types) - len(shown)
     shown += [f"{more} more types"] if more > 0 else []
     number = sum(message.types.values())
-    return f"{counted(number, 'entity', 'entities')}: {', '.join(shown)}" if number else "no entities"
+    return f"{with_noun(number, 'entity', 'entities')}: {', '.join(shown)}" if number else "no entities"

@@ -147,12 +147,12 @@ def find_one(
         return found[0]
     if not found:
         similar = similar_names(name, (names(each)[0] for each in items))
-        hint = f"; did you mean {_listed(similar)}?" if similar else ""
+        hint = f"; did you mean {_list_names(similar)}?" if similar else ""
         raise SacKafkaError(f"{prefix}: {not_found}{hint}")
     candidates = sorted(names(each)[0] for each in found)
     more = len(candidates) - _MAX_CANDIDATES
     raise SacKafkaError(
-        f"{prefix}: matches {len(candidates)} names, give one in full: {_listed(candidates[:_MAX_CANDIDATES])}"
+        f"{prefix}: matches {len(candidates)} names, give one in full: {_list_names(candidates[:_MAX_CANDIDATES])}"
         f"{f' and {more} more' if more > 0 else ''}"
     )
 
@@ -171,5 +171,5 @@ def _place_names(graph: LineageGraph, place: Place) -> Sequence[str]:
     return tuple(dict.fromkeys((str(place), *column_names(place, full_name))))
 
 
-def _listed(names: Sequence[str]) -> str:
+def _list_names(names: Sequence[str]) -> str:
     return writable(", ".join(names), None)

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from sac_kafka.atlas.model import GUID, AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.types.sent import SPARK_TYPES
 from sac_kafka.tools.messages.model import LineageColumn
-from sac_kafka.tools.messages.names import parse_column, qualified, with_empty_namespace
+from sac_kafka.tools.messages.names import parse_column, qualify, with_empty_namespace
 
 SIDES = ("inputs", "outputs")
 UNKNOWN_DATASET = "unknown dataset"
@@ -69,7 +69,7 @@ def is_column(type_name: str) -> bool:
 
 def name_of(id_: AtlasObjectId) -> str:
     """Return the qualifiedName of an entity, with an empty namespace if it has none."""
-    return qualified(id_.qualified_name)
+    return qualify(id_.qualified_name)
 
 
 def data_type_of(type_name: str, attributes: Mapping[str, object]) -> str:

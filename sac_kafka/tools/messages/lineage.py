@@ -35,7 +35,7 @@ from sac_kafka.tools.messages.names import (
     asset_name,
     namespace_of,
     parse_column,
-    qualified,
+    qualify,
     strip_namespace,
     with_empty_namespace,
 )
@@ -67,7 +67,7 @@ def _fact(value: object) -> FactValue:
 
 def constant_columns(process: AtlasEntity) -> Iterator[ColumnFlow]:
     """Yield the columns without source columns, for every output."""
-    listed = _listed(details_of(process.attributes), facts.COLUMNS_WITHOUT_SOURCES.name)
+    listed = _list_items(details_of(process.attributes), facts.COLUMNS_WITHOUT_SOURCES.name)
     for output in ends(process, "outputs"):
         mark = "." if is_catalog(output) else "#"
         for each in listed:
@@ -77,7 +77,7 @@ def constant_columns(process: AtlasEntity) -> Iterator[ColumnFlow]:
 
 def decided_by(process: AtlasEntity) -> tuple[str, ...]:
     """Return the datasets from which values in the statement were read, without the namespace."""
-    return tuple(_listed(details_of(process.attributes), facts.DECIDED_BY.name))
+    return tuple(_list_items(details_of(process.attributes), facts.DECIDED_BY.name))
 
 
 def row_columns(process: AtlasEntity) -> Iterator[tuple[str, LineageColumn]]:
@@ -91,7 +91,7 @@ def row_columns(process: AtlasEntity) -> Iterator[tuple[str, LineageColumn]]:
     namespace = namespace_of(name_of(process.id))
     for key in details:
         if key.startswith(facts.ROWS_BY.name):
-            for name in _listed(details, key):
+            for name in _list_items(details, key):
                 mark = "#" if "#" in name else "."
                 for column in _columns_of(inputs, name) or (parse_column(f"{name}@{namespace}", mark),):
                     yield key.removeprefix(facts.ROWS_BY.name), column
@@ -104,7 +104,7 @@ def _columns_of(datasets: Iterable[str], name: str) -> tuple[LineageColumn, ...]
     return tuple(LineageColumn(each, name[length + 1 :], name[length]) for each in owners if len(short[each]) == length)
 
 
-def _listed(details: Mapping[str, object], key: str) -> list[str]:
+def _list_items(details: Mapping[str, object], key: str) -> list[str]:
     """Return the items of a list as texts, without the number of missing ones at its end."""
     listed = list(map(str, as_list(details.get(key))))
     return listed[:-1] if listed and _TRUNCATED.fullmatch(listed[-1]) else listed
@@ -187,11 +187,11 @@ def _items(notification: Notification) -> Iterator[LineageProcess | CatalogChang
                 yield as_process(known, tuple(flows), entities) if known else unknown_process(id_, tuple(flows))
             if not columns:
                 verb = "altered" if notification.is_update else "defined"
-                yield from (_described(each, verb, entities) for each in entities if is_catalog(each.id))
+                yield from (_describe(each, verb, entities) for each in entities if is_catalog(each.id))
         case EntityPartialUpdate(id=id_, attributes=attributes):
             renamed = str(attributes.get("qualifiedName") or "")
-            new_name = qualified(renamed) if renamed else ""
-            yield CatalogChange("altered", id_.type_name, name_of(id_), _altered(attributes), new_name)
+            new_name = qualify(renamed) if renamed else ""
+            yield CatalogChange("altered", id_.type_name, name_of(id_), _describe_alteration(attributes), new_name)
         case EntityDelete(ids=ids):
             shown = (each for each in ids if not each.type_name.endswith("_storagedesc"))
             yield from (CatalogChange("dropped", each.type_name, name_of(each)) for each in shown)
@@ -294,7 +294,7 @@ def column_flow(entity: AtlasEntity, output: LineageColumn, sources: tuple[Linea
     )
 
 
-def _described(entity: AtlasEntity, verb: str, entities: tuple[AtlasEntity, ...]) -> CatalogChange:
+def _describe(entity: AtlasEntity, verb: str, entities: tuple[AtlasEntity, ...]) -> CatalogChange:
     """Return the change for a table or database. A database comes with each of its tables; it is altered only if sent alone."""
     names = [
         str(each.attributes.get("name", column_of(each.id).name))
@@ -310,7 +310,7 @@ def described_as(verb: str, id_: AtlasObjectId, columns: Collection[str]) -> Cat
     return CatalogChange(verb, id_.type_name, name_of(id_), f"columns {', '.join(columns)}" if columns else "")
 
 
-def mark_altered(items: Iterable[LineageProcess | CatalogChange]) -> Iterator[LineageProcess | CatalogChange]:
+def mark_alterations(items: Iterable[LineageProcess | CatalogChange]) -> Iterator[LineageProcess | CatalogChange]:
     """Yield the items, with the verb "altered" for objects that were described before.
 
     A message alone does not show whether the server already had the object.
@@ -326,7 +326,7 @@ def mark_altered(items: Iterable[LineageProcess | CatalogChange]) -> Iterator[Li
         yield replace(each, verb="altered") if is_again else each
 
 
-def _altered(attributes: Mapping[str, object]) -> str:
+def _describe_alteration(attributes: Mapping[str, object]) -> str:
     """Return the new values of the attributes worth displaying; without any, the names of all changed attributes."""
     renamed = attributes.get("qualifiedName")
     if renamed:

@@ -18,7 +18,7 @@ Rename = Callable[[str], str]
 """Returns the new name of a dataset."""
 
 _QUOTED_END = re.compile(r"(?<!`)`(?:[^`]|``)*`\Z", re.DOTALL)
-"""A quoted last part, which may contain separators (see `atlas.qualified_name.quoted`)."""
+"""A quoted last part, which may contain separators (see `atlas.qualified_name.quote`)."""
 
 
 def with_empty_namespace(name: str) -> str:
@@ -26,7 +26,7 @@ def with_empty_namespace(name: str) -> str:
     return f"{name}@"
 
 
-def qualified(name: str) -> str:
+def qualify(name: str) -> str:
     """Return a qualified name unchanged; names without an @, as other hooks send them, get an empty namespace."""
     return name if "@" in name else with_empty_namespace(name)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from sac_kafka.atlas.sent_names import TopicPlace
 from sac_kafka.atlas.wire.joining import PartJoiner
 from sac_kafka.errors import MessageError
-from sac_kafka.stats import counted
+from sac_kafka.stats import with_noun
 
 _CREATED = re.compile(r'"msgCreationTime"\s{0,9}:\s{0,9}(\d{1,15})(?!\d)', re.ASCII)
 _NOT_ASCII = re.compile(r"[^\x20-\x7e]")
@@ -78,7 +78,7 @@ def join_parts(found: Iterable[RawRecord | UnreadableRecord]) -> Iterator[TopicM
                 each.place, joined.text, time_ms, each.key, joined.records, joined.bytes, joined.longest, each.at
             )
     if missing := joining.pending + joining.abandoned:
-        yield UnreadableRecord(END_OF_INPUT, f"{counted(missing, 'message')} with missing parts")
+        yield UnreadableRecord(END_OF_INPUT, f"{with_noun(missing, 'message')} with missing parts")
 
 
 def _creation_time(text: str) -> int | None:

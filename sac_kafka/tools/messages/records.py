@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sac_kafka.atlas.sent_names import TopicPlace
 from sac_kafka.errors import NeedsDriverError, NeedsJvmClientError, SacKafkaError
-from sac_kafka.masking import masked
+from sac_kafka.masking import mask_setting
 from sac_kafka.settings import Settings
 from sac_kafka.tools.messages.reader import RawRecord, UnreadableRecord
 from sac_kafka.transport.kafka.console_consumer import console_consumer, needs_file
@@ -50,7 +50,7 @@ def read_topic(
     from sac_kafka.transport.kafka.consumer import TopicReader
 
     topic = settings.sink.topic
-    broker = f"kafka {masked('bootstrap.servers', translation.config['bootstrap.servers'])}"
+    broker = f"kafka {mask_setting('bootstrap.servers', translation.config['bootstrap.servers'])}"
     with TopicReader(translation.client_config(), topic, broker, timeout_seconds) as reader:
         for each in reader.read(since_ms, last=last, follow=follow, waiting=waiting):
             key = (each.key or b"").decode("utf-8", "replace")

@@ -216,13 +216,13 @@ class ServerState:
         if _DETAILS in attributes:
             entity, ends = stored.entity(), {each.name: each for each in stored.ends(*SIDES)}
             # A name that is that of no end was used before a rename that these messages lack.
-            rows = ((clause, self._named(column, ends)) for clause, column in row_columns(entity))
+            rows = ((clause, self._name(column, ends)) for clause, column in row_columns(entity))
             stored.rows = tuple((clause, column) for clause, column in rows if column.dataset)
             stored.constants = tuple(
-                (self._named(each.output, ends), each.expression) for each in constant_columns(entity)
+                (self._name(each.output, ends), each.expression) for each in constant_columns(entity)
             )
 
-    def _named(self, column: LineageColumn, ends: Mapping[str, _Stored]) -> _NamedColumn:
+    def _name(self, column: LineageColumn, ends: Mapping[str, _Stored]) -> _NamedColumn:
         return _NamedColumn(column, ends.get(column.dataset), self._columns.get(column.dataset, {}).get(column.name))
 
     def _delete(self, stored: _Stored) -> None:

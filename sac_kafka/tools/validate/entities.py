@@ -276,10 +276,10 @@ def _reference(
         problem = f"{entity.type_name}.{key} is not an end of this relationship"
         names = " or ".join(sorted({each.relationship for each in ends}))
         yield violation(problem, f"send {names}", entity, f"{key}.relationshipType", relationship, "R28")
-    yield from _resolved(entity, key, reference, type_name, context)
+    yield from _resolve(entity, key, reference, type_name, context)
 
 
-def _resolved(
+def _resolve(
     entity: RawEntity, key: str, reference: Mapping[str, Any], type_name: str, context: MessageContext
 ) -> Iterator[Violation]:
     """Yield violations of the target of a reference: an entity of the message, or a unique attribute on the server."""
@@ -320,16 +320,16 @@ def _annotations(entity: RawEntity, model: TypeModel) -> Iterator[Violation]:
     for each in entity.labels:
         text = each if isinstance(each, str) else json.dumps(each)  # A server parses 1 as "1".
         if each is None or (text and not _NAME.fullmatch(text)):
-            yield _misnamed(entity, "labels", each)
+            yield _report_name(entity, "labels", each)
     for key, value in entity.custom.items():
         if not _NAME.fullmatch(key):
-            yield _misnamed(entity, "customAttributes", key)
+            yield _report_name(entity, "customAttributes", key)
         if isinstance(value, str) and units(value) > CUSTOM_VALUE_LIMIT:
             problem = f"{units(value):,} characters; the maximum is {CUSTOM_VALUE_LIMIT}"
             yield violation(problem, "shorten it", entity, f"customAttributes.{key}", value, "R21")
 
 
-def _misnamed(entity: RawEntity, attribute: str, value: object) -> Violation:
+def _report_name(entity: RawEntity, attribute: str, value: object) -> Violation:
     return violation(
         "may contain only A-Z a-z 0-9 _ -, at most 50 characters", "rename it", entity, attribute, value, "R21"
     )

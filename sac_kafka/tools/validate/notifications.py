@@ -38,7 +38,7 @@ class MessageValidator:
         """Yield the violations of a message."""
         duplicates: list[str] = []
         try:
-            message, trailing = _parsed(text, duplicates)
+            message, trailing = _parse(text, duplicates)
         except ValueError as error:
             yield violation(f"invalid JSON: {json_problem(error)}", _FIX, value=text)
             return
@@ -85,7 +85,7 @@ class MessageValidator:
             yield _missing("message.entities.entities", "a list of entities", listed)
             return
         given = [entity_v2(each) for each in objects_in(listed)]
-        yield from self._created(listed, given, _referred(listed, as_object(referred)))
+        yield from self._check_creation(listed, given, _referenced_entities(listed, as_object(referred)))
 
     def _created_v1(self, body: Mapping[str, Any]) -> Iterator[Violation]:
         listed = body.get("entities")
@@ -95,9 +95,9 @@ class MessageValidator:
         given = [inner for each in objects_in(listed) for inner in (each, *nested_v1(each))]
         for each in given:
             yield from _classes(entity_v1(each))
-        yield from self._created(listed, [entity_v1(each) for each in given])
+        yield from self._check_creation(listed, [entity_v1(each) for each in given])
 
-    def _created(
+    def _check_creation(
         self, listed: list[object], given: list[RawEntity], referred: Iterable[RawEntity] = ()
     ) -> Iterator[Violation]:
         for each in listed:
@@ -221,7 +221,7 @@ def _has_server_guid(reference: object) -> bool:
     return is_assigned(as_object(reference).get("guid"))
 
 
-def _parsed(text: str, duplicates: list[str]) -> tuple[object, str]:
+def _parse(text: str, duplicates: list[str]) -> tuple[object, str]:
     """Return the JSON value at the beginning of a text, and the text after it, which servers ignore.
 
     A duplicate key of each object is added to `duplicates`.
@@ -287,7 +287,7 @@ def _identities(entities: list[RawEntity]) -> Iterator[Violation]:
         names.setdefault(name, guid)
 
 
-def _referred(listed: list[object], further: Mapping[str, Any]) -> list[RawEntity]:
+def _referenced_entities(listed: list[object], further: Mapping[str, Any]) -> list[RawEntity]:
     """Return the unlisted entities that are referenced by guid; Atlas ignores all others."""
     found: dict[str, RawEntity] = {}
     waiting: list[object] = [*listed]

@@ -140,11 +140,11 @@ def violation(
 ) -> Violation:
     """Return the violation of an entity, or of an item with this label, by a value of any type."""
     label = entity.label if isinstance(entity, RawEntity) else entity
-    shown = "" if value is _NO_VALUE else _rendered(value)
+    shown = "" if value is _NO_VALUE else _render(value)
     return Violation(problem, fix, label, attribute, shown, rule, is_doubt=is_doubt)
 
 
-def _rendered(value: object) -> str:
+def _render(value: object) -> str:
     """Return a value as JSON, masked and truncated."""
     if isinstance(value, str):
         text = json.dumps(value[:_MAX_INPUT], ensure_ascii=False)

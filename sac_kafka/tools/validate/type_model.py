@@ -32,14 +32,14 @@ class TypeModel:
     """
 
     def __init__(self, definitions: Mapping[str, Any]) -> None:
-        self._types = _named(definitions, "entityDefs")
-        self._structs = _named(definitions, "structDefs")
-        self._classifications = _named(definitions, "classificationDefs")
+        self._types = _by_name(definitions, "entityDefs")
+        self._structs = _by_name(definitions, "structDefs")
+        self._classifications = _by_name(definitions, "classificationDefs")
         self._enums = {
             name: frozenset(str(each.get("value")) for each in found.get("elementDefs") or ())
-            for name, found in _named(definitions, "enumDefs").items()
+            for name, found in _by_name(definitions, "enumDefs").items()
         }
-        self._relationships = tuple(_named(definitions, "relationshipDefs").values())
+        self._relationships = tuple(_by_name(definitions, "relationshipDefs").values())
         self._ancestry: dict[str, frozenset[str]] = {}
         self._attributes: dict[str, Mapping[str, TypeDefinition]] = {}
         self._ends: dict[str, Mapping[str, tuple[RelationshipEnd, ...]]] = {}
@@ -111,10 +111,10 @@ def _end(relationship: TypeDefinition, near: TypeDefinition, far: TypeDefinition
     )
 
 
-def _named(definitions: Mapping[str, Any], kind: str) -> dict[str, TypeDefinition]:
+def _by_name(definitions: Mapping[str, Any], kind: str) -> dict[str, TypeDefinition]:
     found = objects_in(definitions.get(kind))
     return {each["name"]: each for each in found if isinstance(each.get("name"), str)}
 
 
 def _attributes(definition: TypeDefinition) -> dict[str, TypeDefinition]:
-    return _named(definition, "attributeDefs")
+    return _by_name(definition, "attributeDefs")

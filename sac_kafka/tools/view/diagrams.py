@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from sac_kafka.tools.graph.drawing import shortened
+from sac_kafka.tools.graph.drawing import shorten
 from sac_kafka.tools.graph.graph import LineageGraph
-from sac_kafka.tools.graph.labelling import labelled
+from sac_kafka.tools.graph.labelling import label_graph
 from sac_kafka.tools.view.words import COLOURS, family, visible
 
 
 def dot(graph: LineageGraph) -> str:
     """Return a graph as DOT text, without columns, with display names."""
-    return "".join(f"{line}\n" for line in _dot_lines(labelled(graph)))
+    return "".join(f"{line}\n" for line in _dot_lines(label_graph(graph)))
 
 
 def _dot_lines(graph: LineageGraph) -> Iterator[str]:
@@ -25,16 +25,17 @@ def _dot_lines(graph: LineageGraph) -> Iterator[str]:
     for name, node in graph.datasets.items():
         colour = COLOURS[family(node.type_name)]
         style = ' style="rounded,filled,dashed"' if node.is_dropped else ""
-        yield f'    {datasets[name]} [label={_dot_quoted(name)} tooltip={_dot_quoted(node.type_name)} color="{colour}"{style}]'
+        label, tooltip = _quote_for_dot(name), _quote_for_dot(node.type_name)
+        yield f'    {datasets[name]} [label={label} tooltip={tooltip} color="{colour}"{style}]'
     for number, process in enumerate(graph.processes.values()):
-        label, tooltip = _dot_quoted(process.job or process.name), _dot_quoted(process.name)
+        label, tooltip = _quote_for_dot(process.job or process.name), _quote_for_dot(process.name)
         yield f'    p{number} [label={label} tooltip={tooltip} shape=hexagon style=filled fillcolor="#e9edf3"]'
         yield from (f"    {datasets[name]} -> p{number}" for name in dict.fromkeys(process.inputs))
         yield from (f"    p{number} -> {datasets[name]}" for name in dict.fromkeys(process.outputs))
     yield "}"
 
 
-def _dot_quoted(text: str) -> str:
+def _quote_for_dot(text: str) -> str:
     r"""Quote a text: in labels Graphviz interprets escapes such as `\N`, and `&` as the start of an entity."""
     safe = visible(text).replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")
     return f'"{safe}"'
@@ -49,7 +50,7 @@ _UNSAFE = re.compile(r"[^\w .,:/=+@()*$-]")
 
 def mermaid(graph: LineageGraph) -> str:
     """Return a graph as a flowchart, without columns; display names, whose special characters are escaped."""
-    return "".join(f"{line}\n" for line in _mermaid_lines(labelled(graph)))
+    return "".join(f"{line}\n" for line in _mermaid_lines(label_graph(graph)))
 
 
 def _mermaid_lines(graph: LineageGraph) -> Iterator[str]:
@@ -57,13 +58,13 @@ def _mermaid_lines(graph: LineageGraph) -> Iterator[str]:
     datasets = {name: f"d{number}" for number, name in enumerate(graph.datasets)}
     for name, node in graph.datasets.items():
         left, right = _SHAPES.get(family(node.type_name), _CARD)
-        yield f"    {datasets[name]}{left}{_mermaid_quoted(name)}{right}"
+        yield f"    {datasets[name]}{left}{_quote_for_mermaid(name)}{right}"
     for number, process in enumerate(graph.processes.values()):
-        yield f"    p{number}{_PROCESS[0]}{_mermaid_quoted(process.job or process.name)}{_PROCESS[1]}"
+        yield f"    p{number}{_PROCESS[0]}{_quote_for_mermaid(process.job or process.name)}{_PROCESS[1]}"
         yield from (f"    {datasets[name]} --> p{number}" for name in dict.fromkeys(process.inputs))
         yield from (f"    p{number} --> {datasets[name]}" for name in dict.fromkeys(process.outputs))
 
 
-def _mermaid_quoted(text: str) -> str:
-    safe = _UNSAFE.sub(lambda found: f"#{ord(found[0])};", shortened(visible(text), _MAX_CHARACTERS))
+def _quote_for_mermaid(text: str) -> str:
+    safe = _UNSAFE.sub(lambda found: f"#{ord(found[0])};", shorten(visible(text), _MAX_CHARACTERS))
     return f'"{safe or " "}"'  # no name would be an error

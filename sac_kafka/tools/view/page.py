@@ -11,9 +11,9 @@ from importlib.resources import files
 
 from sac_kafka.model import facts
 from sac_kafka.tools.graph.graph import DatasetNode, LineageGraph
-from sac_kafka.tools.graph.labelling import labelled
+from sac_kafka.tools.graph.labelling import label_graph
 from sac_kafka.tools.messages.model import LineageColumn, LineageProcess
-from sac_kafka.tools.view.words import family, headed, visible
+from sac_kafka.tools.view.words import family, title_and_location, visible
 
 _TABLE_MARK = "."
 _REASONS = (facts.OTHER_SOURCES, facts.INPUTS_EXCLUDED, facts.THROUGH_DRIVER, facts.COLUMN_LINEAGE, facts.FAILURE)
@@ -29,7 +29,7 @@ def contents(graph: LineageGraph, title: str) -> Contents:
         graph: The graph.
         title: The title of the page.
     """
-    graph = labelled(graph)
+    graph = label_graph(graph)
     keys = {name: f"d{number}" for number, name in enumerate(graph.datasets)}
     columns = _columns(graph)
     expressions: dict[str, int] = {"": 0}
@@ -80,7 +80,7 @@ def _marks(graph: LineageGraph) -> dict[str, str]:
 
 
 def _dataset(node: DatasetNode, mark: str) -> Contents:
-    title, place = headed(node)
+    title, place = title_and_location(node)
     return {
         "name": visible(node.name),
         "title": title,

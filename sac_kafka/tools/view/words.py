@@ -41,7 +41,7 @@ def family(type_name: str) -> str:
     return next((name for name, parts in _FAMILIES if any(part in lowered for part in parts)), OTHER)
 
 
-def headed(node: DatasetNode) -> tuple[str, str]:
+def title_and_location(node: DatasetNode) -> tuple[str, str]:
     """Return title and location of a dataset's card; a displayed namespace belongs to the title."""
     short = strip_namespace(node.full_name)
     if not node.name.startswith(f"{short}@"):

@@ -149,7 +149,7 @@ def _tls(server: ServerPort, seconds: float, route: Route) -> _Result:
     except OSError as error:
         return Verdict.UNKNOWN, f"the trusted certificates cannot be read: {error}"
     # An untrusted certificate takes two handshakes: the second one reads it.
-    return _judged(server, tls_handshake(server.host, server.port, context, seconds / 2), route)
+    return _judge(server, tls_handshake(server.host, server.port, context, seconds / 2), route)
 
 
 _FIXES = {
@@ -160,7 +160,7 @@ _FIXES = {
 }
 
 
-def _judged(server: ServerPort, handshake: Handshake, route: Route) -> _Result:
+def _judge(server: ServerPort, handshake: Handshake, route: Route) -> _Result:
     presented = handshake.certificate
     certificate = presented.summary if isinstance(presented, PresentedCertificate) else presented or "it cannot be read"
     if handshake.fault in _FIXES:
@@ -177,10 +177,10 @@ def _judged(server: ServerPort, handshake: Handshake, route: Route) -> _Result:
     if handshake.fault is Fault.CLIENT:
         text = f"{server} ended the handshake ({handshake.detail}), as if it requires a client certificate"
         return Verdict.UNKNOWN, f"{text}; see the log-in"
-    return _accepted(server, handshake, route, certificate)
+    return _accept(server, handshake, route, certificate)
 
 
-def _accepted(server: ServerPort, handshake: Handshake, route: Route, certificate: str) -> _Result:
+def _accept(server: ServerPort, handshake: Handshake, route: Route, certificate: str) -> _Result:
     """Report a valid certificate, or one that cannot be verified here, with its expiry."""
     presented = handshake.certificate
     known = presented if isinstance(presented, PresentedCertificate) else None

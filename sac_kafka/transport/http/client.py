@@ -195,11 +195,11 @@ class HttpServer:
                     with error:
                         return Answer(error.code, _lower(error.headers), _body_of(error))
                 except (OSError, http.client.HTTPException, ValueError) as cut:
-                    raise _unanswered(cut, watch) from None
+                    raise _as_unanswered_error(cut, watch) from None
             except urllib.error.URLError as error:
-                raise _unanswered(error.reason, watch) from None
+                raise _as_unanswered_error(error.reason, watch) from None
             except (OSError, http.client.HTTPException, ValueError) as error:
-                raise _unanswered(error, watch) from None
+                raise _as_unanswered_error(error, watch) from None
 
     def _headers(self) -> dict[str, str]:
         headers = {"Accept": "application/json", "Content-Type": self.content_type, "User-Agent": "sac-kafka"}
@@ -357,7 +357,7 @@ def _body_of(answer: Any) -> bytes:  # noqa: ANN401 # http.client's response, or
     return body
 
 
-def _unanswered(reason: object, watch: _Watch) -> UnansweredError:
+def _as_unanswered_error(reason: object, watch: _Watch) -> UnansweredError:
     if watch.is_over:
         return UnansweredError(UnansweredReason.TIMEOUT, "")
     match reason:

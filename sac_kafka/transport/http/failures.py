@@ -96,7 +96,7 @@ class HttpAttempt:
             f"; the request went through the proxy {proxy} of the environment: check it, or add the server to no_proxy"
         )
 
-    def masked(self, text: str) -> str:
+    def mask(self, text: str) -> str:
         """Return a text of the server with the credentials masked."""
         for secret in self.server.secrets:
             text = text.replace(secret, MASK)
@@ -325,7 +325,7 @@ def explain_no_answer(attempt: HttpAttempt, error: UnansweredError) -> Refusal:
     if proxy is not None and error.reason in (UnansweredReason.REFUSED, UnansweredReason.NO_HOST):
         text = f"its proxy {proxy} cannot be reached: correct http_proxy or https_proxy, or add the server to no_proxy"
     else:
-        text = rule.sentence.format(detail=attempt.masked(error.detail), **_names(attempt)) + attempt.proxy_hint
+        text = rule.sentence.format(detail=attempt.mask(error.detail), **_names(attempt)) + attempt.proxy_hint
     failure = Failure(rule.kind, f"{attempt.place}: {text}")
     is_slow = error.reason is UnansweredReason.TIMEOUT
     return Refusal(failure, error.reason.name.lower(), other=True, is_slow=is_slow)
@@ -349,7 +349,7 @@ def explain_answer(attempt: HttpAttempt, answer: Answer) -> Refusal | None:
         **_names(attempt),
     )
     who = "Purview" if is_of_purview else "the server"
-    suffix = f" ({who} says: {attempt.masked(text)[:_MAX_SHOWN]})" if text else attempt.proxy_hint
+    suffix = f" ({who} says: {attempt.mask(text)[:_MAX_SHOWN]})" if text else attempt.proxy_hint
     reason = f"{attempt.method} {attempt.place}: HTTP {status}: {sentence}{suffix}".lstrip()
     return Refusal(
         Failure(rule.kind, reason, is_ambiguous=status in _AMBIGUOUS.get(attempt.use, ())),

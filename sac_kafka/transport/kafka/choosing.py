@@ -11,7 +11,7 @@ from functools import partial
 
 from sac_kafka.errors import ConfigurationError, NeedsJvmClientError
 from sac_kafka.log import logger
-from sac_kafka.masking import masked
+from sac_kafka.masking import mask_setting
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import KafkaClientType
 from sac_kafka.transport.driver import Driver
@@ -44,7 +44,7 @@ def choose_client(settings: Settings, driver: Driver | None) -> ChosenClient:
         ConfigurationError: The settings are invalid, or require a client that is not available.
     """
     for warning in review(settings.kafka, settings.repeated):
-        logger.warning("%s", settings.source.placed(warning))
+        logger.warning("%s", settings.source.add_place(warning))
     if settings.kafka.client is KafkaClientType.JVM:
         return _java(settings, driver, f"{_SETTING} = jvm")
     try:
@@ -61,7 +61,7 @@ def choose_client(settings: Settings, driver: Driver | None) -> ChosenClient:
 def _librdkafka(settings: Settings, driver: Driver | None) -> ChosenClient:
     translation = librdkafka_settings(settings, driver)
     for warning in translation.warnings:
-        logger.warning("%s", settings.source.placed(warning))
+        logger.warning("%s", settings.source.add_place(warning))
 
     def make() -> KafkaClient:
         from sac_kafka.transport.kafka.librdkafka import LibrdkafkaClient
@@ -96,7 +96,7 @@ def _java(settings: Settings, driver: Driver | None, reason: str) -> ChosenClien
         context=ConnectionContext(kafka=kafka, topic=settings.sink.topic, driver=driver),
     )
     for warning in java.warnings:
-        logger.warning("%s", settings.source.placed(warning))
+        logger.warning("%s", settings.source.add_place(warning))
     return ChosenClient(
         make=partial(driver.kafka_client, java.properties),
         place=_place(java.servers, java.protocol),
@@ -106,4 +106,4 @@ def _java(settings: Settings, driver: Driver | None, reason: str) -> ChosenClien
 
 
 def _place(servers: str, protocol: str) -> str:
-    return f"kafka {masked('bootstrap.servers', servers)} ({protocol.upper()})"
+    return f"kafka {mask_setting('bootstrap.servers', servers)} ({protocol.upper()})"

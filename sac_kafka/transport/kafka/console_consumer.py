@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Iterator, Mapping
 
 from sac_kafka.errors import ConfigurationError
-from sac_kafka.masking import MASK, mask_line, masked
+from sac_kafka.masking import MASK, mask_line, mask_setting
 from sac_kafka.settings import Settings
 from sac_kafka.transport.driver import KerberosLogin
 from sac_kafka.transport.kafka.settings.checking import is_used, protocol_of
@@ -28,7 +28,7 @@ def console_consumer(settings: Settings, *, is_endless: bool = False) -> str:
         is_endless: Whether it waits for new messages instead of ending after the last one.
     """
     program = next(filter(shutil.which, _PROGRAMS), _PROGRAMS[0])
-    servers = masked("bootstrap.servers", settings.kafka.properties.get("bootstrap.servers", "HOST:PORT"))
+    servers = mask_setting("bootstrap.servers", settings.kafka.properties.get("bootstrap.servers", "HOST:PORT"))
     end = () if is_endless else ("--timeout-ms", str(_IDLE_MS))
     where = ("--bootstrap-server", servers, "--topic", settings.sink.topic, "--from-beginning")
     return shlex.join((program, *where, *end, *_options(_connection(settings))))
@@ -59,7 +59,7 @@ def _secrets(connection: Mapping[str, str]) -> bool:
 
 def _is_secret(key: str, value: str) -> bool:
     """Return whether a value must not be on a command line; a login by keytab or ticket may be."""
-    return (mask_line(value) if key == "sasl.jaas.config" else masked(key, value)) != value or MASK in value
+    return (mask_line(value) if key == "sasl.jaas.config" else mask_setting(key, value)) != value or MASK in value
 
 
 def _options(connection: Mapping[str, str]) -> Iterator[str]:

@@ -221,19 +221,21 @@ class GroupReader:
         config: As for `TopicReader`.
         topic: The topic.
         group: The id of the group.
+        member: The name of this member: a process that replaces another one of this name has its partitions at once.
         place: Name of the broker in errors.
 
     Raises:
         ConfigurationError: confluent_kafka cannot be loaded, or rejects the settings.
     """
 
-    def __init__(self, config: Mapping[str, Any], topic: str, group: str, place: str) -> None:
+    def __init__(self, config: Mapping[str, Any], topic: str, group: str, member: str, place: str) -> None:
         self._callback_events = CallbackEvents(config)
         self._errors = ErrorTracker(place, explain_reading)
         self._topic = topic
         own = {
             **_CONSUMER_CONFIG,
             "group.id": group,
+            "group.instance.id": member,
             "enable.partition.eof": "false",
             "isolation.level": "read_committed",
         }

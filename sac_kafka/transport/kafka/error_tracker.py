@@ -64,14 +64,14 @@ class ErrorTracker:
         """True if all brokers are down, none was reached before, and the cause is known or its time has passed."""
         return self._down_since is not None and self._worst is not None and not self._was_reached
 
-    def delivered(self) -> None:
+    def note_delivery(self) -> None:
         """Record a delivery, which ends all errors."""
         self._was_reached = True
         self._worst = None
         self._down_since = None
         self._in_a_row.clear()
 
-    def reopened(self) -> None:
+    def reopen(self) -> None:
         """Start tracking a new client; the known problem stays until there is a new one or a delivery."""
         self._down_since = None
         self._in_a_row.clear()
@@ -119,13 +119,13 @@ class ErrorTracker:
     def _guess(self) -> Explained:
         return self._explain("_ALL_BROKERS_DOWN", "", was_reached=self._was_reached)
 
-    def throttled(self, seconds: float, now: float) -> None:
+    def note_throttling(self, seconds: float, now: float) -> None:
         """Add a delay to the throttling that is reported once per interval."""
         self.counts["throttled"] += 1
         self._throttled += seconds
         self._throttled_since = now if self._throttled_since is None else self._throttled_since
 
-    def failed(self, event: Failed, topic: str) -> Explained:
+    def explain_failure(self, event: Failed, topic: str) -> Explained:
         """Explain a record's error, by a previous error of the connection if its own names no cause."""
         explained = self._explain(event.name, event.text, topic)
         if explained.kind in _WITHOUT_CAUSE and self._worst is not None:
@@ -139,7 +139,7 @@ class ErrorTracker:
             return self._worst.failure
         return self._explain("_TIMED_OUT", f"waited {seconds:g} s").failure
 
-    def not_created(self, text: str) -> Explained:
+    def explain_no_client(self, text: str) -> Explained:
         """Record that no client could be created; the text is the reason."""
         explained = self._explain("_NOT_MADE", text)
         self._add(explained)

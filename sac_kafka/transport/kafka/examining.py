@@ -67,14 +67,14 @@ def examine(
 
 
 def _warnings(settings: Settings, warnings: tuple[str, ...]) -> Iterator[Finding]:
-    return (Finding(Verdict.DOUBT, "connection", settings.source.placed(each)) for each in warnings)
+    return (Finding(Verdict.DOUBT, "connection", settings.source.add_place(each)) for each in warnings)
 
 
 def _check_java(
     settings: Settings, deadline: Deadline, reason: str, driver: Driver | None, servers: list[str]
 ) -> Iterator[Finding]:
     """Run the checks that are possible without librdkafka: all before the login."""
-    protocol, placed = protocol_of(settings.kafka.properties), settings.source.placed(reason)
+    protocol, placed = protocol_of(settings.kafka.properties), settings.source.add_place(reason)
     if driver is not None:
         choose_client(settings, driver)  # raises if there is no Java client or the settings are invalid
     way = _way(servers, unverified_context if protocol.endswith("SSL") else None, is_judged=False)

@@ -80,7 +80,7 @@ def _result(answer: TopicDescription | Failed, topic: str, errors: ErrorTracker)
         denied = explain("TOPIC_AUTHORIZATION_FAILED", "", topic).sentence
         permission = None if answer.may_write is None else "" if answer.may_write else denied
         return ProbeResult("", "", permission, answer.partitions)
-    explained = errors.failed(answer, topic)
+    explained = errors.explain_failure(answer, topic)
     if explained.kind in _TOPIC_ERRORS:
         return ProbeResult("", explained.sentence)
     return ProbeResult(explained.sentence)

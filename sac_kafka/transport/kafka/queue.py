@@ -95,9 +95,9 @@ class Queue:
             self.group = RecordGroup(tuple(members), parts, len(parts) == 1, now, set(parts))
         return to_send
 
-    def delivered(self, number: int, offset: int) -> QueuedRecord | None:
+    def confirm(self, number: int, offset: int) -> QueuedRecord | None:
         """Mark a part as acknowledged; return its record if it is now completely delivered."""
-        member = self._reported(number)
+        member = self._take(number)
         if member is None or self.group is None:
             return None
         if member.next_part == 0:
@@ -108,9 +108,9 @@ class Queue:
             self._remove(member)
         return member if done else None
 
-    def rejected(self, number: int) -> QueuedRecord | None:
+    def reject(self, number: int) -> QueuedRecord | None:
         """Mark a part as rejected; return its record if it was sent alone, else retry it alone later."""
-        group, member = self.group, self._reported(number)
+        group, member = self.group, self._take(number)
         if member is None or group is None:
             return None
         if group.is_single:
@@ -145,7 +145,7 @@ class Queue:
         self._waiting.clear()
         return left
 
-    def _reported(self, number: int) -> QueuedRecord | None:
+    def _take(self, number: int) -> QueuedRecord | None:
         if self.group is None or number not in self.group.missing:
             return None
         self.group.missing.remove(number)

@@ -207,10 +207,10 @@ class KafkaTransport:
         try:
             self._session = _Session(self._make_client())
         except Exception as error:  # noqa: BLE001 (any error of the library or its settings must not affect the job)
-            failure = self._errors.not_created(str(error)).failure
+            failure = self._errors.explain_no_client(str(error)).failure
             self._stop(failure, "needs_action" if failure.kind is FailureKind.NEEDS_ACTION else "throttled")
             return None
-        self._errors.reopened()
+        self._errors.reopen()
         return self._session
 
     def _process(self, session: _Session, events: tuple[ClientEvent, ...]) -> None:
@@ -221,13 +221,13 @@ class KafkaTransport:
                 self._errors.client_error(event, self._clock())
         for event in events:
             if isinstance(event, Delivered):
-                self._delivered(session, event)
+                self._on_delivery(session, event)
         stop: tuple[Failure, str] | None = None
         for event in events:
             if isinstance(event, Failed):
-                stop = stop or self._failed(event)
+                stop = stop or self._on_failure(event)
             elif isinstance(event, Throttled):
-                self._errors.throttled(event.seconds, self._clock())
+                self._errors.note_throttling(event.seconds, self._clock())
         self._queue.close_group()
         for event in events[last_delivery:]:
             if isinstance(event, ClientError) and (failure := self._errors.client_error(event, self._clock())):
@@ -238,30 +238,30 @@ class KafkaTransport:
         if stop is not None:
             self._stop(*stop)
 
-    def _delivered(self, session: _Session, event: Delivered) -> None:
+    def _on_delivery(self, session: _Session, event: Delivered) -> None:
         topic = self._queue.topic_of(event.number)
-        member = self._queue.delivered(event.number, event.offset)
+        member = self._queue.confirm(event.number, event.offset)
         if not topic:
             return
         session.has_delivered, session.suspected = True, None
         self._breaker.reset()
-        self._errors.delivered()
+        self._errors.note_delivery()
         if member is not None:
             self._last = (topic, event.partition, member.first_offset, event.offset)
             _report(member.outcome, None)
 
-    def _failed(self, event: Failed) -> tuple[Failure, str] | None:
+    def _on_failure(self, event: Failed) -> tuple[Failure, str] | None:
         """Process the failure of a record; if it affects all records, return it and the kind for the circuit breaker."""
         topic = self._queue.topic_of(event.number)
         if not topic:
             return None
-        explained = self._errors.failed(event, topic)
+        explained = self._errors.explain_failure(event, topic)
         if explained.failure_kind is not FailureKind.REJECTED:
             return (
                 explained.failure,
                 "needs_action" if explained.failure_kind is FailureKind.NEEDS_ACTION else explained.kind,
             )
-        member = self._queue.rejected(event.number)
+        member = self._queue.reject(event.number)
         if member is not None:
             _report(member.outcome, explained.failure)
         return None

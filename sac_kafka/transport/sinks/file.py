@@ -42,7 +42,7 @@ class LineFile:
         if self._descriptor is not None and not self._is_at_path(self._descriptor):
             self.close()
         if self._descriptor is None:
-            self._descriptor = private_files.shared(self.path, _FLAGS)
+            self._descriptor = private_files.open_for_user(self.path, _FLAGS)
         private_files.append(self._descriptor, as_line(value))
 
     @property
@@ -105,7 +105,7 @@ def _make(settings: Settings, driver: Driver | None) -> FileTransport:  # noqa: 
     if settings.sink.file_path is None:
         raise ConfigurationError("atlas.client.file.path is not set; set it to the file that messages are appended to")
     path = Path(settings.sink.file_path)
-    for problem in _planted(path):
+    for problem in _report_planted_file(path):
         raise ConfigurationError(problem)
     if path.is_dir():
         raise ConfigurationError(f"atlas.client.file.path = {path}: is a directory; name a file in it")
@@ -116,7 +116,7 @@ def _make(settings: Settings, driver: Driver | None) -> FileTransport:  # noqa: 
     return FileTransport(path)
 
 
-def _planted(path: Path) -> Iterator[str]:
+def _report_planted_file(path: Path) -> Iterator[str]:
     """Yield the problem if another user may have put the file, or a directory of its path, where it is."""
     try:
         private_files.check_path(path)
@@ -128,7 +128,7 @@ def _problems(settings: Settings) -> Iterator[str]:
     if settings.sink.file_path is None:
         return
     path = Path(settings.sink.file_path)
-    yield from _planted(path)
+    yield from _report_planted_file(path)
     if not (os.access(path, os.W_OK) if path.exists() else is_writable(path.absolute().parent)):
         yield f"atlas.client.file.path = {path}: cannot be written; name another file, or correct the permissions"
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from sac_kafka.errors import NeedsDriverError, NeedsJvmClientError
-from sac_kafka.masking import MASK, mask_value, masked
+from sac_kafka.masking import MASK, mask_setting, mask_value
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import KafkaClientType
 from sac_kafka.transport.driver import Driver, KerberosLogin
@@ -44,7 +44,7 @@ def _place(settings: Settings, user: str = "", protocol: str = "") -> str:
     if protocol.startswith("SASL_"):
         mechanism = settings.kafka.properties.get("sasl.mechanism", "").strip().upper() or "GSSAPI"
         how += f", {mechanism}{f' as {mask_value(user)}' if user else ''}"
-    servers = masked("bootstrap.servers", ",".join(_servers(settings)))
+    servers = mask_setting("bootstrap.servers", ",".join(_servers(settings)))
     return f"kafka {servers} ({how}), topic {mask_value(settings.sink.topic)}"
 
 
@@ -99,7 +99,7 @@ def _rows(properties: Mapping[str, str], delivery_seconds: float) -> Iterator[Ro
     """Yield the settings of a client. It retries for longer than the hook, which limits the time and keeps the order."""
     for key in sorted(properties):
         remark = f"the hook itself gives up after {delivery_seconds:g} s" if key == "delivery.timeout.ms" else ""
-        yield key, masked(key, properties[key]), remark
+        yield key, mask_setting(key, properties[key]), remark
 
 
 # ---- checks of `sac-kafka doctor`

@@ -122,9 +122,9 @@ class Backlog:
         self._workspace.ensure_directory()
         size = record.size + _OVERHEAD_BYTES
         while not self._dead_letters.has_room(size):
-            self._drop_own_rejected()
+            self._drop_own_dead_letters()
         # Make room by dropping rejected records only: pending ones can still be delivered.
-        self._quota.reserve(size, self.directory, self._drop_rejected)
+        self._quota.reserve(size, self.directory, self._drop_dead_letters)
         self._next_id += 1
         self._workspace.acquire_lock()
         self._dead_letters.append(self.directory, self._workspace.writer, StoredRecord(self._next_id, record, reason))
@@ -150,7 +150,7 @@ class Backlog:
 
     def _drop_oldest(self) -> bool:
         """Drop the oldest rejected file, else of dead writers not to be adopted, else of the backlog; False if none."""
-        if self._drop_rejected() or self._drop_orphan(self.directory):
+        if self._drop_dead_letters() or self._drop_orphan(self.directory):
             return True
         self._segments[:0] = self._orphans.adopt_more()
         if not self._segments:
@@ -161,10 +161,10 @@ class Backlog:
         self._drop_segment(oldest, FULL)
         return True
 
-    def _drop_rejected(self) -> bool:
-        return self._drop_orphan(self.directory / REJECTED) or self._drop_own_rejected()
+    def _drop_dead_letters(self) -> bool:
+        return self._drop_orphan(self.directory / REJECTED) or self._drop_own_dead_letters()
 
-    def _drop_own_rejected(self) -> bool:
+    def _drop_own_dead_letters(self) -> bool:
         dropped = self._dead_letters.drop_oldest()
         if dropped is not None:
             self._on_loss(dropped, dropped.discard(), REJECTED_REMOVED)

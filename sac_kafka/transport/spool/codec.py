@@ -73,7 +73,7 @@ def encode(stored: StoredRecord) -> bytes:
         "reason": stored.reason,
         "crc32": bytes(_CRC_BYTES),
     }
-    schemaless_writer(buffer, _parsed(), fields)
+    schemaless_writer(buffer, _parse_schema(), fields)
     body = buffer.getvalue()[:-_CRC_BYTES]
     return body + _crc(body)
 
@@ -85,7 +85,7 @@ def decode(data: bytes) -> StoredRecord | None:
     if len(data) <= _CRC_BYTES or _crc(data[:-_CRC_BYTES]) != data[-_CRC_BYTES:]:
         return None
     try:
-        found: Any = schemaless_reader(io.BytesIO(data), _parsed(), None)
+        found: Any = schemaless_reader(io.BytesIO(data), _parse_schema(), None)
         record = Record(
             topic=found["topic"],
             key=found["key"],
@@ -110,7 +110,7 @@ def file_header(writer_name: str, destination: str) -> bytes:
 
     buffer = io.BytesIO()
     metadata = {_DESTINATION: destination}
-    writer(buffer, _parsed(), [], codec="null", metadata=metadata, sync_marker=sync_marker(writer_name))
+    writer(buffer, _parse_schema(), [], codec="null", metadata=metadata, sync_marker=sync_marker(writer_name))
     return buffer.getvalue()
 
 
@@ -142,7 +142,7 @@ def _crc(data: bytes) -> bytes:
 
 
 @cache
-def _parsed() -> Any:  # noqa: ANN401 (type of fastavro)
+def _parse_schema() -> Any:  # noqa: ANN401 (type of fastavro)
     from fastavro import parse_schema
 
     return parse_schema(dict(SCHEMA))
@@ -207,7 +207,7 @@ def blocks(data: bytes, start: int, marker: bytes, base: int = 0) -> Iterator[Bl
     """
     at = start
     while at < len(data):
-        found = _at(data, at) or _resynchronized(data, at, marker)
+        found = _at(data, at) or _resynchronize(data, at, marker)
         if found is None:
             return
         at = found.end
@@ -224,7 +224,7 @@ def _at(data: bytes, start: int) -> Block | None:
     return None if stored is None else Block(start, min(end + MARKER_BYTES, len(data)), stored)
 
 
-def _resynchronized(data: bytes, start: int, marker: bytes) -> Block | None:
+def _resynchronize(data: bytes, start: int, marker: bytes) -> Block | None:
     """Return the block up to the next marker, ignoring the length field, or the bytes before an intact block in it."""
     end = data.find(marker, start)
     if end < 0:

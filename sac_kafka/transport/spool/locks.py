@@ -64,7 +64,7 @@ def try_lock(path: Path) -> Lock | None:
     if fcntl is None:
         raise LocksUnsupportedError(errno.ENOLCK, "this operating system has no flock")
     while True:
-        descriptor = private_files.opened(path, os.O_RDWR | os.O_CREAT, of_anyone=private_files.is_root())
+        descriptor = private_files.open_private(path, os.O_RDWR | os.O_CREAT, of_anyone=private_files.is_root())
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             is_same = _is_same(descriptor, path)

@@ -65,40 +65,40 @@ class Outcomes:
         if tracked is None:  # Kept in a file meanwhile, by `keep_all`.
             return
         if failure is None:
-            self._delivered(tracked)
+            self._on_delivery(tracked)
         elif failure.kind is FailureKind.REJECTED:
-            self._rejected(tracked, failure)
+            self._on_rejection(tracked, failure)
         else:
-            self._failed(tracked, failure)
+            self._on_failure(tracked, failure)
 
-    def _delivered(self, tracked: TrackedRecord) -> None:
+    def _on_delivery(self, tracked: TrackedRecord) -> None:
         self._note_success()
-        self._schedule.delivered(tracked)
-        self._writer.counters.delivered(is_own=tracked.is_own)
+        self._schedule.note_delivery(tracked)
+        self._writer.counters.count_delivery(is_own=tracked.is_own)
         if tracked.place is not None:
             self._writer.backlog.mark_done(tracked.place)
         tracked.report(None)
 
-    def _rejected(self, tracked: TrackedRecord, failure: Failure) -> None:
+    def _on_rejection(self, tracked: TrackedRecord, failure: Failure) -> None:
         self._note_success()
         if self._options.files.enabled:
             self._writer.add_dead_letter(tracked, failure.reason)
         else:
-            self._writer.counters.rejected(failure.reason)
+            self._writer.counters.count_rejection(failure.reason)
         if tracked.place is not None:
             self._writer.backlog.mark_done(tracked.place)
         tracked.report(failure)
 
-    def _failed(self, tracked: TrackedRecord, failure: Failure) -> None:
+    def _on_failure(self, tracked: TrackedRecord, failure: Failure) -> None:
         if self._schedule.is_poison(tracked, failure):
             others = "later messages were delivered, this one failed again"
-            self._rejected(tracked, Failure(FailureKind.REJECTED, f"{failure.reason} ({others})"))
+            self._on_rejection(tracked, Failure(FailureKind.REJECTED, f"{failure.reason} ({others})"))
             return
         self.failure = failure
         if not self._options.files.enabled:
             self._writer.drop(tracked, f"{failure.reason}; not kept: atlas.hook.spool.enabled = false")
             return
-        self._schedule.failed(failure, self.retry_after())
+        self._schedule.note_failure(failure, self.retry_after())
         # By contract of `Transport`, the other records in flight will fail, too.
         is_alone = not self._writer.in_flight
         self.keep(tracked, behind=self._writer.in_flight.all())
@@ -114,7 +114,7 @@ class Outcomes:
 
     def _note_success(self) -> None:
         if self._schedule.failure_kind is not None:
-            self._writer.counters.delivery_resumed(self._transport.name)
+            self._writer.counters.log_resumption(self._transport.name)
             self._schedule.retries.note_success()
 
     # ---- keeping

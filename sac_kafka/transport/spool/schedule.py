@@ -92,7 +92,7 @@ class PoisonDetector:
         self.is_retrial = False
         """True if a later record was delivered: the suspect is sent once more, alone."""
 
-    def failed(self, place: SpoolPlace | None) -> None:
+    def note_failure(self, place: SpoolPlace | None) -> None:
         """Note an ambiguous failure of a record that was sent alone."""
         if place is None:
             return
@@ -124,7 +124,7 @@ class PoisonDetector:
         """End probing, as no later record exists."""
         self.is_probing, self._failed_probes = False, 0
 
-    def delivered(self, place: SpoolPlace | None) -> bool:
+    def note_delivery(self, place: SpoolPlace | None) -> bool:
         """Note a delivery. Return whether the suspect is to be sent again now."""
         if not self.is_probing or (place is not None and place.key == self._key):
             self.clear()
@@ -237,9 +237,9 @@ class Schedule:
 
     # ---- outcomes
 
-    def delivered(self, tracked: TrackedRecord) -> None:
+    def note_delivery(self, tracked: TrackedRecord) -> None:
         """Note a delivery."""
-        self._needs_rewind |= self._poison_detector.delivered(tracked.place)
+        self._needs_rewind |= self._poison_detector.note_delivery(tracked.place)
 
     def is_poison(self, tracked: TrackedRecord, failure: Failure) -> bool:
         """Return whether a failed record is the cause of its failure; it is then no longer suspected."""
@@ -248,7 +248,7 @@ class Schedule:
         self._poison_detector.clear()
         return True
 
-    def failed(self, failure: Failure, retry_after: float) -> None:
+    def note_failure(self, failure: Failure, retry_after: float) -> None:
         """Note a failure: sending restarts with the first unsent record when the next attempt is due."""
         if self.retries.is_due or failure.kind is not self.failure_kind:
             self.retries.note_failure(failure.kind, retry_after)
@@ -259,7 +259,7 @@ class Schedule:
         if not failure.is_ambiguous:
             self._poison_detector.clear()
         elif is_alone:
-            self._poison_detector.failed(tracked.place)
+            self._poison_detector.note_failure(tracked.place)
 
     def unsettled(self) -> int:
         """Return the number of records that a flush waits for; those in files do not count while delivery fails."""

@@ -38,7 +38,7 @@ class _File:
 
     def create(self, head: bytes, *, is_synced: bool) -> None:
         """Create the file with its first bytes; remove it if they cannot be written."""
-        self._descriptor = private_files.created(self.path)
+        self._descriptor = private_files.create(self.path)
         try:
             self._write(self._descriptor, head)
             if is_synced:
@@ -64,17 +64,17 @@ class _File:
 
     def open(self) -> None:
         """Open an existing file for reading."""
-        self._descriptor = self.opened(self.path, os.O_RDONLY)
+        self._descriptor = self.open_file(self.path, os.O_RDONLY)
         self.bytes = os.fstat(self._descriptor).st_size
 
-    def opened(self, path: Path, flags: int) -> int:
+    def open_file(self, path: Path, flags: int) -> int:
         """Open this file or one that belongs to it. Return the file descriptor."""
-        return private_files.opened(path, flags, of_anyone=self.is_of_anyone)
+        return private_files.open_private(path, flags, of_anyone=self.is_of_anyone)
 
     def read(self, start: int) -> bytes:
         """Read from `start` to the end, at most the size of a segment plus one message."""
         is_open = self._descriptor is not None
-        descriptor = self._descriptor if self._descriptor is not None else self.opened(self.path, os.O_RDONLY)
+        descriptor = self._descriptor if self._descriptor is not None else self.open_file(self.path, os.O_RDONLY)
         try:
             parts, at = [], start
             while at < self.bytes:
@@ -130,12 +130,12 @@ class _Cursor:
         # One write of fixed width over the previous one: after a crash the file has the old or the new position.
         try:
             if self._descriptor is None:
-                self._descriptor = self._file.opened(self.path, os.O_RDWR | os.O_CREAT)
+                self._descriptor = self._file.open_file(self.path, os.O_RDWR | os.O_CREAT)
             os.pwrite(self._descriptor, b"%0*d\n" % (_CURSOR_DIGITS, self.position), 0)
         except OSError:
             pass  # Only means that more messages are sent again after a crash.
 
-    def saved(self) -> int:
+    def stored_position(self) -> int:
         """Return the stored position; -1 without a valid one."""
         try:
             text = private_files.read(self.path, _CURSOR_DIGITS + 1, of_anyone=self._file.is_of_anyone)
@@ -218,7 +218,7 @@ class Segment:
         else:
             start, self._marker = first_block(data, self.writer.name, self.writer.destination)
         self._cursor.position = self._read_to = start
-        saved, starts, is_known = self._cursor.saved(), [], False
+        saved, starts, is_known = self._cursor.stored_position(), [], False
         for each in blocks(data, start, self._marker) if self._marker else ():
             starts.append(each.start)
             is_known |= each.end == saved

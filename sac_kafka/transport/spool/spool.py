@@ -128,7 +128,7 @@ class Spool:
 
     def position(self) -> Position | None:
         """Return the position of the wrapped transport."""
-        with self._guarded():
+        with self._guard_transport():
             return self.wrapped.position()
         return None
 
@@ -173,10 +173,10 @@ class Spool:
         if self._lifecycle.is_over:
             return
         self._begin()
-        with self._guarded():
+        with self._guard_transport():
             self.wrapped.service(timeout_seconds)
         if self._pump():
-            with self._guarded():
+            with self._guard_transport():
                 self.wrapped.service(0)  # `send` of a transport may only queue.
 
     def flush(self, timeout_seconds: float) -> int:
@@ -196,7 +196,7 @@ class Spool:
                 return self._unsettled()
             before = self._in_flight.number, self.in_flight
             unfinished = 0
-            with self._guarded():
+            with self._guard_transport():
                 unfinished = self.wrapped.flush(min(left, LAST_TRY_SECONDS) if is_failing else left)
             if unfinished or before == (self._in_flight.number, self.in_flight):
                 return self._unsettled()
@@ -208,7 +208,7 @@ class Spool:
         deadline = self._ticks() + timeout_seconds
         try:
             self._try_again_before_the_end(deadline)
-            with self._guarded():
+            with self._guard_transport():
                 self.wrapped.close(max(0.0, deadline - self._ticks()))
         finally:
             with self._lock:
@@ -255,11 +255,11 @@ class Spool:
         return self._lifecycle.phase is not SpoolPhase.CLOSED
 
     def _hand_over(self, number: int, tracked: TrackedRecord) -> None:
-        with self._guarded():
+        with self._guard_transport():
             self.wrapped.send(tracked.record, lambda failure: self._settle(number, failure))
 
     @contextmanager
-    def _guarded(self) -> Iterator[None]:
+    def _guard_transport(self) -> Iterator[None]:
         """Fail the records in flight if the transport raises, against its contract; the guard counts that."""
         with self._guard("transport"):
             try:

@@ -27,23 +27,23 @@ class OutcomeCounters:
         self.reasons: dict[str, Counter[str]] = {"dropped": Counter(), "rejected": Counter()}
         self._warned: set[str] = set()
 
-    def delivered(self, *, is_own: bool) -> None:
+    def count_delivery(self, *, is_own: bool) -> None:
         """Count a delivered record; `replayed` if another driver wrote it."""
         self.counts["delivered" if is_own else "replayed"] += 1
 
-    def rejected(self, reason: str) -> None:
+    def count_rejection(self, reason: str) -> None:
         """Count a rejected record."""
         self.counts["rejected"] += 1
         self._count("rejected", reason, 1)
 
-    def dropped(self, reason: str, count: int = 1) -> None:
+    def count_loss(self, reason: str, count: int = 1) -> None:
         """Count lost records, and warn."""
         if count > 0:
             self.warn("dropped", f"messages are dropped: {reason}")
             self.counts["dropped"] += count
             self._count("dropped", reason, count)
 
-    def rejected_removed(self, reason: str, count: int) -> None:
+    def count_removal(self, reason: str, count: int) -> None:
         """Count deleted records, which were counted as rejected before, by this reason, and warn."""
         if count > 0:
             self.warn("rejected removed", f"rejected messages are deleted: {reason}")
@@ -60,7 +60,7 @@ class OutcomeCounters:
             self._warned.add(kind)
             logger.warning("%s", text)
 
-    def delivery_resumed(self, name: str) -> None:
+    def log_resumption(self, name: str) -> None:
         """Log that delivery works again, and allow further warnings."""
         logger.info("messages are delivered again to %s", name)
         self._warned.clear()
@@ -82,28 +82,28 @@ class RecordStats:
 
     def counts(self) -> Mapping[str, int]:
         """Return the number of records by outcome; `spooled` are those of this driver in files."""
-        with self._locked():
-            return self._counted()
+        with self._hold_lock():
+            return self._count()
 
     def reasons(self, waiting: str) -> Mapping[str, Mapping[str, int]]:
         """Return the number of records by outcome and reason; `waiting` is the reason of all spooled ones."""
-        with self._locked():
-            spooled = self._counted()["spooled"]
+        with self._hold_lock():
+            spooled = self._count()["spooled"]
             reasons = {kind: dict(each) for kind, each in self._counters.reasons.items()}
             return {**reasons, "spooled": {waiting: spooled} if spooled else {}}
 
     def figures(self) -> SpoolStats:
         """Return the directory, and the number of files, records and bytes in it."""
-        with self._locked():
+        with self._hold_lock():
             return self._backlog.figures
 
-    def _counted(self) -> dict[str, int]:
+    def _count(self) -> dict[str, int]:
         stored = sum(each.is_own and each.place is not None for each in self._in_flight.all())
         spooled = max(0, self._backlog.own_remaining - stored)
         return {**{kind: self._counters.counts[kind] for kind in KINDS}, "spooled": spooled}
 
     @contextlib.contextmanager
-    def _locked(self) -> Iterator[None]:
+    def _hold_lock(self) -> Iterator[None]:
         is_held = self._lock.acquire(timeout=0.0 if self._is_stuck else _LOCK_SECONDS)
         self._is_stuck = not is_held  # Wait only once for a hanging thread.
         try:

@@ -44,10 +44,10 @@ class Quota:
 
 def used_bytes(directory: Path) -> int:
     """Return the size of the spool files in the directory and its folder of rejected messages."""
-    return _used(directory) + _used(directory / REJECTED)
+    return _used_bytes(directory) + _used_bytes(directory / REJECTED)
 
 
-def _used(folder: Path) -> int:
+def _used_bytes(folder: Path) -> int:
     try:
         with os.scandir(folder) as entries:
             return sum(_size(each) for each in entries if each.name.endswith(".avro"))

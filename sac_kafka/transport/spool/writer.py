@@ -59,14 +59,14 @@ class SpoolWriter:
         try:
             self.backlog.add_dead_letter(tracked.record, reason)
         except OSError as error:
-            self.counters.rejected(f"{reason}; and {self._write_error(error)}")
+            self.counters.count_rejection(f"{reason}; and {self._write_error(error)}")
             return
         self.counters.warn("rejected", f"message rejected, stored in {directory / REJECTED}: {logger.above(reason)}")
-        self.counters.rejected(reason)
+        self.counters.count_rejection(reason)
 
     def drop(self, tracked: TrackedRecord, reason: str) -> None:
         """Count a record as lost, and report that."""
-        self.counters.dropped(reason)
+        self.counters.count_loss(reason)
         tracked.report(_loss(reason))
 
     def _put(self, records: tuple[TrackedRecord, ...], why: str | None, waiting: TrackedRecord | None = None) -> None:
@@ -80,12 +80,12 @@ class SpoolWriter:
     def _count_loss(self, segment: Segment, count: int, reason: str) -> None:
         """Count records that were dropped with their file, except those in flight, which may still be delivered."""
         if reason == REJECTED_REMOVED:  # Counted as rejected before.
-            self.counters.rejected_removed(reason, count)
+            self.counters.count_removal(reason, count)
             return
         if segment.is_discarded:
             count -= self.in_flight.drop_segment(segment, reason)
             self.callbacks.drop_segment(segment, _loss(reason))
-        self.counters.dropped(reason, count)
+        self.counters.count_loss(reason, count)
 
     def _write_error(self, error: OSError) -> str:
         return f"{self.backlog.directory} cannot be written: {error.strerror or error}"

@@ -78,7 +78,7 @@ def live(tmp_path_factory: pytest.TempPathFactory, monkeypatch_module: pytest.Mo
         },
     )
     found = Live(spark, work)
-    steps = Pipeline._scheduled
+    steps = Pipeline._run_stage
 
     def tapped(self: Pipeline, *arguments: object) -> Iterator[ScheduledOutcome]:
         for step in steps(self, *arguments):
@@ -86,7 +86,7 @@ def live(tmp_path_factory: pytest.TempPathFactory, monkeypatch_module: pytest.Mo
                 found.processes.append(step.outcome)
             yield step
 
-    monkeypatch_module.setattr(Pipeline, "_scheduled", tapped)
+    monkeypatch_module.setattr(Pipeline, "_run_stage", tapped)
     yield found
     found.hook.detach()
     spark.stop()

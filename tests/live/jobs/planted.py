@@ -49,7 +49,7 @@ STAGES = {
     "statement": (dialect, "entity_bundle"),
     "record": (poll_waker.Polling, "_record"),
     "send": (spool.Spool, "send"),
-    "settle": (outcomes.Outcomes, "_delivered"),
+    "settle": (outcomes.Outcomes, "_on_delivery"),
     "service": (spool.Spool, "service"),
     "close": (spool.Spool, "close"),
 }

@@ -608,18 +608,20 @@ def procedures(spark: SparkSession, work: str) -> Iterator[None]:
 
 @case
 def tables_taken_over(spark: SparkSession, work: str) -> Iterator[None]:
-    """`snapshot`, `migrate` and `add_files` take files over: nothing that Spark shows says which table is made of which."""
+    """`snapshot` and `add_files`, which make a table of existing files, were not seen."""
     run(
         spark,
         "drop table if exists default.old",
         "create table default.old using parquet as select 1 a",
         "create table ic.db.added (a int)",
+        f"insert overwrite directory '{work}/loose' using parquet select 2 a",
     )
     yield
     run(
         spark,
         "call ic.system.snapshot('spark_catalog.default.old', 'ic.db.taken')",
-        "call ic.system.add_files('ic.db.added', 'spark_catalog.default.old')",
+        "/* of a table */ call ic.system.add_files('ic.db.added', 'spark_catalog.default.old')",
+        f"call ic.system.add_files(source_table => '`parquet`.`{work}/loose`', table => 'db.added')",
         "insert into ic.db.sink select 'k', a from ic.db.taken",
     )
 

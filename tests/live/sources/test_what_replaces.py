@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import sac_kafka
 from sac_kafka.tools.graph.flows import Flow
-from tests.helpers.waiting import LONG_SECONDS
-from tests.helpers.what_replaces import FIXTURES, cases, left_of, run
+from tests.helpers.what_replaces import FIXTURES, cases, left_of, run_all
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -24,13 +22,7 @@ CASES = cases(SOURCE) if SOURCE and (FIXTURES / f"{SOURCE}.txt").exists() else {
 
 @pytest.fixture(scope="module")
 def lineage(spark: SparkSession, work: Path) -> Iterator[tuple[Flow, ...]]:
-    """Run all cases in one driver, and return the lineage that a server holds afterwards."""
-    hook = sac_kafka.attach(spark, client_type="memory", metadata_namespace="ns", hook_spool_dir=str(work / "spool"))
-    for name in ("a", "b"):
-        spark.sql(f"create table default.{name} using parquet as select id x, id y from range(3)")
-    for case in CASES.values():
-        run(spark, str(work), case)
-    assert hook.flush(LONG_SECONDS)
+    hook = run_all(spark, work, CASES)
     yield hook.lineage()
     hook.detach()
 

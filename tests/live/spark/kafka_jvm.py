@@ -40,7 +40,7 @@ class Jvm:
 
     def client(self, properties: Mapping[str, str]) -> kafka_producer.JvmClient:
         def make() -> Any:
-            java_class = kafka_producer.compiled(self.gateway, self.spark_loader, self.kafka_loader)
+            java_class = kafka_producer.load_producer(self.gateway, self.spark_loader, self.kafka_loader)
             return kafka_producer.start(self.gateway, java_class, self.kafka_loader, properties)
 
         return kafka_producer.JvmClient("kafka-clients", make)

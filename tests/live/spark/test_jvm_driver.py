@@ -58,7 +58,7 @@ def test_before_its_first_job_a_session_is_of_the_notebook_that_its_thread_has_n
         session.sql("create temporary view of_the_notebook as select 1 as id")
         hook.flush()
         assert hook._attachment.parts is not None
-        attribution = hook._attachment.parts.worker._source._events.loaded().attribution
+        attribution = hook._attachment.parts.worker._source._events.load_actions().attribution
         known = session._jsparkSession.sessionUUID()  # type: ignore[attr-defined] # PySpark's own
         assert attribution.application_of(known).job == "/Users/me/first"
     finally:

@@ -139,7 +139,7 @@ def test_dropped_column_is_deleted_by_name_once(known):
 
 
 def test_column_of_an_earlier_run_is_deleted_too(known):
-    later = Remembered(max_age_ms=DAY, earlier=known.changed)
+    later = Remembered(max_age_ms=DAY, earlier=known.changed_groups)
     sent = messages_for(TableDefined(table=dataclasses.replace(ORDERS, columns=ORDERS.columns[:1])), later)
     assert _deleted(sent) == ["sales.orders.amount@prod"]
 

@@ -57,7 +57,7 @@ ONE_THING = {
 @pytest.mark.parametrize("pair", [pytest.param(pair, id=key) for key, pair in ONE_THING.items()])
 def test_two_keys_of_one_entity_share_it(pair):
     first, second = pair
-    described = datasets.described(pair, PROD)
+    described = datasets.describe(pair, PROD)
     assert first.key != second.key
     assert described[first.key] is described[second.key]
     sent = messages_for(process(pair, [table("out", "x")]))

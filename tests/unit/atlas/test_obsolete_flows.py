@@ -93,7 +93,7 @@ class Server:
         context: Context = CONTEXT,
         earlier: Remembered | None = None,
     ) -> None:
-        known = earlier.changed if earlier is not None else {}
+        known = earlier.changed_groups if earlier is not None else {}
         self.remembered = Remembered(max_age_ms=DAY, flows=flows, earlier=known)
         self.dialect, self.context = dialect or AtlasDialect(), context
         self.scheduler = scheduler_of(context)

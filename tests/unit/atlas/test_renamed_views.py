@@ -149,7 +149,7 @@ def test_nothing_remains_of_dropped_views_even_without_confirmations(case: str, 
 def test_definition_of_an_earlier_run_is_deleted_when_the_view_is_renamed(is_trusted: bool) -> None:
     first = Remembered(max_age_ms=DAY)
     server = _server_after(TableDefined(table=A), *_made("v"), remembered=first)
-    second = Remembered(max_age_ms=DAY, earlier=first.changed)
+    second = Remembered(max_age_ms=DAY, earlier=first.changed_groups)
     if is_trusted:
         second.trust_earlier()
     _server_after(_renamed("v", W), remembered=second, server=server)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sac_kafka.atlas.groups import GroupToken, grouped
+from sac_kafka.atlas.groups import GroupToken, make_group
 from sac_kafka.atlas.memory import SLACK_MS, Remembered
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from tests.unit.atlas.flows import (
@@ -143,7 +143,7 @@ def test_divided_group_is_sent_again_in_full_when_one_message_is_lost(lost):
 def test_parts_of_two_divisions_do_not_add_up_to_a_whole_that_was_not_sent():
     owner = AtlasObjectId("spark_table", "db.t@prod")
     members = tuple(AtlasEntity(id=AtlasObjectId("spark_column", f"db.t.{n}@prod"), attributes={}) for n in range(4))
-    group = grouped(owner, owners=(), members=members)
+    group = make_group(owner, owners=(), members=members)
     remembered = Remembered(max_age_ms=DAY)
     remembered.confirm([group.token(0, 2), group.token(1, 3)], NOW)
     assert remembered.unsent([group], NOW) == (group,)

@@ -68,7 +68,7 @@ def test_lineage_of_a_removed_column_is_deleted():
 def test_lineage_of_an_earlier_run_is_deleted():
     first = Remembered(max_age_ms=DAY)
     _run(first, _flow(a="x"))
-    assert len(_run(Remembered(max_age_ms=DAY, earlier=first.changed), _flow(a="y"))) == 1
+    assert len(_run(Remembered(max_age_ms=DAY, earlier=first.changed_groups), _flow(a="y"))) == 1
 
 
 def _conditional(*conditions):
@@ -138,7 +138,7 @@ def test_lineage_of_a_column_that_lost_all_sources_is_deleted(target, changed):
 def test_lineage_of_an_earlier_run_is_deleted_if_the_column_lost_all_sources():
     first = Remembered(max_age_ms=DAY)
     _run(first, _flow(a="x", b="x"))
-    (gone,) = _run(Remembered(max_age_ms=DAY, earlier=first.changed), _flow(a=None, b="x"))
+    (gone,) = _run(Remembered(max_age_ms=DAY, earlier=first.changed_groups), _flow(a=None, b="x"))
     assert ":a:" in gone
 
 

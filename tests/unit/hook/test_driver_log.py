@@ -54,8 +54,8 @@ def stats(**messages: int) -> Stats:
 
 
 def both(log: DriverLog, **messages: int) -> None:
-    log.attached()
-    log.ended(stats(**messages), {"spooled": {"no broker": 1}} if messages else {}, is_stalled=False)
+    log.log_start()
+    log.log_end(stats(**messages), {"spooled": {"no broker": 1}} if messages else {}, is_stalled=False)
 
 
 @pytest.fixture
@@ -122,13 +122,13 @@ def test_a_driver_whose_jvm_has_another_standard_error_has_the_lines_there(
     ]
     assert capsys.readouterr() == ("", "")
 
-    log.ended(stats(), {}, is_stalled=True)
+    log.log_end(stats(), {}, is_stalled=True)
     assert (len(written), capsys.readouterr().err) == (2, f"sac_kafka: {ENDED}\n")
 
     def fail(_: str) -> None:
         raise ConnectionError("the JVM is gone")
 
-    replace(log, write=fail).ended(stats(), {}, is_stalled=False)
+    replace(log, write=fail).log_end(stats(), {}, is_stalled=False)
     assert capsys.readouterr().err == f"sac_kafka: {ENDED}\n"
 
 
@@ -188,7 +188,7 @@ def test_off_hides_both_lines_but_no_loss(unconfigure: Callable[[], None], capsy
 
 def test_the_dialect_of_purview_is_named(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
-    log_of(purview=Purview(dialect=DialectName.PURVIEW)).attached()
+    log_of(purview=Purview(dialect=DialectName.PURVIEW)).log_start()
 
     assert "messages go to kafka h:9092, in the dialect purview, configuration" in caplog.text
 

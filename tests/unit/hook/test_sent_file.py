@@ -37,7 +37,7 @@ def _first_run(tmp_path: Path, position: Position | None = FIRST) -> SentFile:
     remembered = file.load()
     for message in messages_for(ORDINARY, remembered):
         remembered.confirm(message.tokens, NOW)
-    file.delivered(position)
+    file.record_position(position)
     file.save()
     return file
 
@@ -45,7 +45,7 @@ def _first_run(tmp_path: Path, position: Position | None = FIRST) -> SentFile:
 def _columns_of_the_next_run(tmp_path: Path, position: Position | None, sink: str = "kafka") -> int:
     file = SentFile(tmp_path / "spool", sink, max_age_ms=DAY)
     remembered = file.load()
-    file.delivered(position)
+    file.record_position(position)
     return len(of_type(messages_for(ORDINARY, remembered), "spark_column"))
 
 
@@ -104,7 +104,7 @@ def test_two_drivers_do_not_lose_each_others_memory(tmp_path: Path) -> None:
     other = SentFile(tmp_path / "spool", "kafka", max_age_ms=DAY)
     other.load()
     _first_run(tmp_path)
-    other.delivered(Position(LOG, 8, 9))
+    other.record_position(Position(LOG, 8, 9))
     other.save()
     assert _columns_of_the_next_run(tmp_path, Position(LOG, 9, 10)) == 0
 
@@ -195,7 +195,7 @@ class Run:
         self.log, self.at = log, start
 
     def begin(self) -> Run:
-        self.file.delivered(Position(self.log, self.at, self.at + 1))
+        self.file.record_position(Position(self.log, self.at, self.at + 1))
         return self
 
     def deliver(self, outcome) -> list[str]:
@@ -343,7 +343,7 @@ def _reading_and_writing(folder: Path, groups: int, columns: int) -> Callable[[]
 
     def run() -> None:
         again.load()
-        again.delivered(Position(LOG, 8, 9))
+        again.record_position(Position(LOG, 8, 9))
         again.save()
         assert len(again.remembered) == groups
 
@@ -357,5 +357,5 @@ def _remember(folder: Path, groups: int, columns: int) -> None:
     for number in range(groups):
         owner = AtlasObjectId("spark_table", f"warehouse.table_{number}@prod")
         remembered.confirm([GroupToken(owner, "0" * 32, 0, columns, columns, names)], NOW)
-    file.delivered(FIRST)
+    file.record_position(FIRST)
     file.save()

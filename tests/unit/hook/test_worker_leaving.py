@@ -54,7 +54,7 @@ def test_unprocessed_lines_are_counted(tmp_path: Path) -> None:
     bench = Bench(tmp_path, script)
     events = script.texts[0].count('["event"')
     handled: list[int] = []
-    steps = bench.events._projected
+    steps = bench.events._add_projection
 
     def until_its_time_is_over(*args: object) -> object:
         handled.append(1)
@@ -62,7 +62,7 @@ def test_unprocessed_lines_are_counted(tmp_path: Path) -> None:
             bench.worker.finish(0)
         return steps(*args)
 
-    bench.events._projected = until_its_time_is_over
+    bench.events._add_projection = until_its_time_is_over
     bench.worker.finish(LONG_SECONDS)
     bench.run()
 
@@ -80,7 +80,7 @@ def test_the_current_line_of_a_worker_that_hangs_counts_as_not_handled(tmp_path:
         go.wait(2 * LONG_SECONDS)
         return ()
 
-    bench.events._projected = hang
+    bench.events._add_projection = hang
     thread = threading.Thread(target=bench.run)
     thread.start()
     assert hangs.wait(LONG_SECONDS)

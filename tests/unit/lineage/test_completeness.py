@@ -18,10 +18,10 @@ from sac_kafka.atlas import datasets as atlas_datasets
 from sac_kafka.atlas.datasets import entities
 from sac_kafka.atlas.types.definitions import by_name
 from sac_kafka.lineage import extract  # noqa: F401 its import registers the rules
-from sac_kafka.lineage.catalog.alterations import changed
+from sac_kafka.lineage.catalog.alterations import alter
 from sac_kafka.lineage.catalog.changes import Changes
 from sac_kafka.lineage.catalog.v2_changes import V2Changes
-from sac_kafka.lineage.columns.rules import columns_of, row_clauses, superseded
+from sac_kafka.lineage.columns.rules import columns_of, preparing_plans, row_clauses
 from sac_kafka.lineage.datasets import systems
 from sac_kafka.lineage.datasets.leaves import reading, relation_reading
 from sac_kafka.lineage.datasets.removals import removal_of
@@ -126,7 +126,7 @@ def _modules_of(package: ModuleType) -> Mapping[str, ModuleType]:
 
 
 def test_every_plan_that_is_declared_has_a_rule() -> None:
-    of_nodes = (reading, columns_of, row_clauses, superseded, write_of, writes_of, removal_of)
+    of_nodes = (reading, columns_of, row_clauses, preparing_plans, write_of, writes_of, removal_of)
     rules = (*of_nodes, V2Changes.__dict__["_changes"].dispatcher)
     without = {cls.__name__ for cls in PLANS if not any(_has_rule(rule, cls) for rule in rules)}
     assert without == set(WITHOUT_RULE), (
@@ -144,7 +144,7 @@ def test_every_declared_field_is_used() -> None:
 
 def test_every_change_of_a_table_has_an_effect() -> None:
     changes = {cls.__name__ for cls in PLANS if issubclass(cls, TableChange)} - {TableChange.__name__}
-    assert {name for name in changes if f"case {name}(" not in inspect.getsource(changed)} == set()
+    assert {name for name in changes if f"case {name}(" not in inspect.getsource(alter)} == set()
 
 
 def test_every_relation_and_table_that_is_declared_is_some_dataset() -> None:
@@ -196,7 +196,7 @@ class RecordedOptions(dict[str, str]):
 def test_the_options_that_name_a_dataset_travel(source: Source) -> None:
     recorded = (RecordedOptions(""), RecordedOptions("x"))
     for options in recorded:
-        source.named(options, ())
+        source.identify(options, ())
     keys = set().union(*(options.keys_read for options in recorded))
     assert keys, "no option names it"
     assert keys <= set(TABLE_OPTIONS), "add them to SOURCE_OPTIONS in plan/options.py"

@@ -358,7 +358,7 @@ def nested(form: str, deep: int) -> str:
 
 def parse_uncached(text: str) -> Callable[[], object]:
     def call() -> object:
-        parsing._parsed.cache_clear()
+        parsing._parse.cache_clear()
         return parse_query(text, STANDARD)
 
     call()  # loads sqlglot

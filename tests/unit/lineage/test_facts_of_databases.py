@@ -62,7 +62,7 @@ def test_warehouse_is_identified_by_its_connector() -> None:
     products = {}
     for name in ("sqldw", "jdbc"):
         source = source_of(name)
-        found = None if source is None else source.named(options, ())
+        found = None if source is None else source.identify(options, ())
         assert isinstance(found, RdbmsDataset)
         products[name] = found.product
     assert products == {"sqldw": "synapse", "jdbc": ""}

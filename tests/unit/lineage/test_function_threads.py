@@ -79,7 +79,7 @@ def test_session_of_a_query_belongs_to_it_until_it_ends(threads: FunctionThreads
     first, second = (ended(rows(3), MINE), []), (ended(rows(4), MINE), [])
     assert threads.hold(first, ())
     assert threads.release_session(OTHER) == []
-    assert threads.release_ended((BATCH,)) == []
+    assert threads.release_after((BATCH,)) == []
     assert threads.release_session(MINE) == [first]
     assert threads.hold(second, ())
     assert threads.release_session(MINE, has_ended=True) == [second]
@@ -89,8 +89,8 @@ def test_session_of_a_query_belongs_to_it_until_it_ends(threads: FunctionThreads
 def test_unclaimed_rows_wait_for_the_open_batches(threads: FunctionThreads) -> None:
     action = (ended(rows(2, 2)), [])
     assert threads.hold(action, (BATCH, BATCH + 1))
-    assert threads.release_ended((BATCH,)) == []
-    assert threads.release_ended((BATCH + 1,)) == [action]
+    assert threads.release_after((BATCH,)) == []
+    assert threads.release_after((BATCH + 1,)) == [action]
     assert threads.release_all() == []
 
 

@@ -11,16 +11,19 @@ from sac_kafka.lineage.catalog.v2_changes import V2Changes
 from sac_kafka.lineage.datasets.systems import iceberg  # noqa: F401 it registers Iceberg's tables
 from sac_kafka.lineage.datasets.v2_tables import v2_reading
 from sac_kafka.lineage.datasets.views import definition_of
+from sac_kafka.lineage.extract import extract_copy
 from sac_kafka.lineage.flow import QueryFlow, TraversalOptions
-from sac_kafka.model import Column, TableDataset, TableRenamed
+from sac_kafka.model import Column, Run, TableDataset, TableRenamed
+from sac_kafka.model.gaps import COLUMNS_OF_FILES, gaps
 from sac_kafka.plan.expressions import Alias, Attribute, AttributeReference, Cast, UnknownExpression
 from sac_kafka.plan.operators import Project, SubqueryAlias
-from sac_kafka.plan.systems.iceberg import IcebergTable, PathIdentifier
+from sac_kafka.plan.systems.iceberg import IcebergTable, PathIdentifier, ProcedureCall
 from sac_kafka.plan.v2_definitions import RenameTable
 from sac_kafka.plan.v2_tables import AsOfVersion, DataSourceV2Relation, Identifier, V2Column
 from sac_kafka.stages.tables import Tables
 from tests.cases.expected import FOLDER as EXPECTED
 from tests.cases.expected import sections
+from tests.helpers.live_runs import APPLICATION
 from tests.live.sources.iceberg_cases import MODES
 
 SHOWN = (Column(name="k"), Column(name="_pos"))
@@ -183,3 +186,21 @@ def test_a_view_that_is_renamed_keeps_its_columns(new: tuple[str, ...]) -> None:
     assert (renamed.old.key, renamed.new.key) == ("table:ic.db.first", "table:ic.db.second")
     assert renamed.new.is_view
     assert [c.name for c in renamed.new.columns] == ["c"]
+
+
+@pytest.mark.parametrize(
+    ("procedure", "source", "expected"),
+    [
+        ("snapshot", ("spark_catalog", "default", "old"), ("table:spark_catalog.default.old", True)),
+        ("add_files", ("other", "a", "b", "old"), ("table:other.a.b.old", False)),
+        ("add_files", ("parquet", "hdfs://nn1/loose"), ("path:hdfs://nn1/loose", False)),
+    ],
+)
+def test_a_procedure_that_takes_files_over_is_a_flow(
+    procedure: str, source: tuple[str, ...], expected: tuple[str, bool]
+) -> None:
+    call = ProcedureCall(procedure=procedure, source=source, table=("ic", "db", "taken"))
+    (process,) = extract_copy(call, Run(execution_id=1), APPLICATION, TraversalOptions()).processes
+    assert [each.key for each in process.outputs] == ["table:ic.db.taken"]
+    assert ([each.key for each in process.inputs], process.extent.is_replaced) == ([expected[0]], expected[1])
+    assert gaps(process) == (COLUMNS_OF_FILES,)

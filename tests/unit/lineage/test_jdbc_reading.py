@@ -34,7 +34,7 @@ BY_SPARK = ForeignQuery(tables=(("archive", "orders"), ("customers",)), base=(),
 def nothing_is_slow(monkeypatch: pytest.MonkeyPatch) -> None:
     """Raise the limit: garbage of other tests may be collected while a query is read."""
     monkeypatch.setattr(parsing, "SLOW_SECONDS", LONG_SECONDS)
-    parsing._parsed.cache_clear()
+    parsing._parse.cache_clear()
 
 
 def _read(url: str = URL, query: ForeignQuery | None = BY_SPARK, text: str | None = JOIN) -> Reading:
@@ -77,7 +77,7 @@ def test_tables_columns_and_clauses_are_parsed_from_the_query() -> None:
 @pytest.fixture
 def without_sqlglot(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sqlglot", None)
-    parsing._parsed.cache_clear()
+    parsing._parse.cache_clear()
 
 
 def test_without_sqlglot_sparks_parser_is_used(without_sqlglot: None) -> None:
@@ -88,7 +88,7 @@ def test_without_sqlglot_sparks_parser_is_used(without_sqlglot: None) -> None:
         "columns not known: they come out of a query that the database runs",
         CONDITIONS_UNKNOWN,
     )
-    parsing._parsed.cache_clear()
+    parsing._parse.cache_clear()
 
 
 @pytest.mark.parametrize("decides_rows", [True, False])
@@ -98,7 +98,7 @@ def test_conditions_that_sparks_parser_does_not_follow_are_a_gap(without_sqlglot
     found = _read(query=query)
     assert found.counts == ((CONDITIONS_UNKNOWN,) if decides_rows else ())
     assert may_hide_conditions(found.counts) is decides_rows
-    parsing._parsed.cache_clear()
+    parsing._parse.cache_clear()
 
 
 def test_function_without_parentheses_is_no_column(without_sqlglot: None) -> None:
@@ -107,7 +107,7 @@ def test_function_without_parentheses_is_no_column(without_sqlglot: None) -> Non
     found = _read(query=query)
     assert found.columns == {"id": (("ordered", Dependency.TRANSFORMATION),), "country": ()}
     assert found.counts == ()
-    parsing._parsed.cache_clear()
+    parsing._parse.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_slow_parse_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("sqlglot")
     monkeypatch.setattr(parsing, "SLOW_SECONDS", 0.0)
     assert _read().counts == ("query of a database parsed slowly",)
-    parsing._parsed.cache_clear()
+    parsing._parse.cache_clear()
 
 
 def test_table_with_two_spellings_is_one_input() -> None:

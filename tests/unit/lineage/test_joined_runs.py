@@ -32,7 +32,7 @@ def _wrote(place: str, at: tuple[int, int], rows: int | None, failure: str | Non
 def _totals(*processes: Process) -> list[tuple[int | None, int]]:
     """Return rows and executions after each process."""
     runs = JoinedRuns()
-    joined = [runs.joined(p, places(p.outputs)) for p in processes]
+    joined = [runs.join(p, places(p.outputs)) for p in processes]
     return [(p.run.rows_written, p.run.executions) for p in joined]
 
 
@@ -70,7 +70,7 @@ def test_times_locations_files_and_bytes_cover_all_runs() -> None:
     runs = JoinedRuns()
     for i in range(3):
         process = _wrote(f"file:/out/a={i}", (i * 10, i * 10 + 5), 1)
-        joined = runs.joined(process, places(process.outputs))
+        joined = runs.join(process, places(process.outputs))
     assert (joined.run.started_ms, joined.run.ended_ms) == (0, 25)
     assert (joined.run.files_written, joined.run.bytes_written) == (3, 30)
     (output,) = joined.outputs

@@ -131,7 +131,7 @@ def test_a_new_table_under_an_old_name_is_itself() -> None:
 
 def test_new_table_under_an_old_name_is_distinct_even_without_a_lookup() -> None:
     definitions = _after(TableRenamed(old=_table(name="t"), new=_table("a", name="u")))
-    definitions.mark_created(_table(name="t").key)
+    definitions.note_creation(_table(name="t").key)
     assert [d.key for d in definitions.apply_to(_reading(_table("b", name="t"))).inputs] == ["table:mem.db.t"]
 
 

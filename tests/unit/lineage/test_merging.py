@@ -12,7 +12,7 @@ from sac_kafka.model import (
     TableDataset,
     TopicDataset,
 )
-from sac_kafka.model.merging import merged
+from sac_kafka.model.merging import merge
 
 
 def columns(*names: str) -> tuple[Column, ...]:
@@ -62,14 +62,14 @@ def columns(*names: str) -> tuple[Column, ...]:
     ],
 )
 def test_missing_attributes_are_taken_from_the_second(first, second, expected):
-    assert merged(first, second) == expected
-    assert merged(expected, expected) == expected
+    assert merge(first, second) == expected
+    assert merge(expected, expected) == expected
 
 
 def test_columns_keep_the_attributes_of_both():
     known = TableDataset(database="s", name="o", columns=(Column(name="x", nullable=False), Column(name="y")))
     other = TableDataset(database="s", name="o", columns=(Column(name="x", type="int", comment="the x"),))
-    assert merged(known, other).columns == (
+    assert merge(known, other).columns == (
         Column(name="x", type="int", nullable=False, comment="the x"),
         Column(name="y"),
     )

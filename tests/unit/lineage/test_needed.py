@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sac_kafka.lineage.columns.needed import needed, needed_children
+from sac_kafka.lineage.columns.needed import needed_children, needed_plans
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.operators import CTERelationDef, CTERelationRef, WithCTE
 
@@ -30,25 +30,25 @@ def _with(*children: LogicalPlan) -> WithCTE:
 def test_a_definition_that_nothing_names_is_not_needed() -> None:
     unused, used = _leaf(), _leaf()
     plan = _with(_definition(1, unused), _definition(2, used), _use(2))
-    assert used in needed(plan)
-    assert unused not in needed(plan)
+    assert used in needed_plans(plan)
+    assert unused not in needed_plans(plan)
     assert needed_children(plan) == plan.children[-1:]
 
 
 def test_a_definition_that_only_an_unused_one_names_is_not_needed() -> None:
     below, used = _leaf(), _leaf()
     plan = _with(_definition(1, below), _definition(2, _use(1)), used)
-    assert needed(plan) == (used, plan)
+    assert needed_plans(plan) == (used, plan)
 
 
 def test_ctes_used_by_others_and_by_subqueries_are_needed() -> None:
     first, second = _leaf(), _leaf()
     query = _plan(subqueries=(_use(2),))
     plan = _with(_definition(1, first), _definition(2, _plan(_use(1), second)), query)
-    assert {first, second} <= set(needed(plan))
+    assert {first, second} <= set(needed_plans(plan))
 
 
 def test_two_ctes_with_one_id_are_both_needed() -> None:
     left, right = _leaf(), _leaf()
     sides = tuple(_with(_definition(1, leaf), _use(1)) for leaf in (left, right))
-    assert {left, right} <= set(needed(_plan(*sides)))
+    assert {left, right} <= set(needed_plans(_plan(*sides)))

@@ -52,7 +52,7 @@ class Application:
 
     def ended(self) -> None:
         Application.ends += 1
-        self.file.delivered(Position("cluster/ATLAS_HOOK/0", Application.ends, Application.ends + 1))
+        self.file.record_position(Position("cluster/ATLAS_HOOK/0", Application.ends, Application.ends + 1))
         self.file.save()
 
 

@@ -199,8 +199,8 @@ def test_noted_query_gives_the_reads_of_its_rdd() -> None:
 
 def test_reads_before_a_checkpoint_are_remembered() -> None:
     known, cut = origins(), rows(UnknownObject("org.apache.spark.rdd.ReliableCheckpointRDD"), rdd=5)
-    known.add_checkpointed(rows(text("file:/a"), DRIVER, rdd=5))
-    known.add_checkpointed(rows(rdd=5, of=(5,), queries=(cut,)))  # read again after the computation
+    known.add_checkpoint(rows(text("file:/a"), DRIVER, rdd=5))
+    known.add_checkpoint(rows(rdd=5, of=(5,), queries=(cut,)))  # read again after the computation
     found = known.origin_of_rdd(rows(text("file:/b"), rdd=7, of=(5,), queries=(cut,)))
     assert (keys(found), found.other_sources, found.gaps) == (
         ["path:file:/a", "path:file:/b"],
@@ -225,8 +225,8 @@ def test_job_marks_inputs_that_passed_through_the_driver() -> None:
         5, Origin(inputs=(table,), columns=Columns(()), through_driver=(DriverRead(table, "values of it"),))
     )
     jobs = RddJobs(Attribution(APPLICATION), known, (), Counter())
-    jobs.started(start(rows(text("file:/a"), of=(5,))))
-    ((process, _),) = jobs.ended(end())
+    jobs.start(start(rows(text("file:/a"), of=(5,))))
+    ((process, _),) = jobs.end(end())
     assert process.through_driver == (DriverRead(table, "values of it"),)
 
 

@@ -151,8 +151,8 @@ def _ran(*found: DatasetRead, start: int = 0, end: int = 10) -> Process:
 def test_runs_that_count_as_one_have_read_what_both_have() -> None:
     runs = JoinedRuns()
     first = DatasetRead(dataset=TABLE.key, rows=3, files=1, bytes=10)
-    runs.joined(_ran(first, DatasetRead(dataset=PATH.key, rows=1)), frozenset())
-    second = runs.joined(_ran(first, start=5, end=15), frozenset())
+    runs.join(_ran(first, DatasetRead(dataset=PATH.key, rows=1)), frozenset())
+    second = runs.join(_ran(first, start=5, end=15), frozenset())
     assert second.run.executions == 2
     assert second.run.read == (DatasetRead(dataset=TABLE.key, rows=6, files=2, bytes=20),)
     assert sum_reads((), (first,)) == ()

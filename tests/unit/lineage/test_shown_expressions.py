@@ -6,7 +6,7 @@ import dataclasses
 
 import pytest
 
-from sac_kafka.lineage.columns.clause_texts import NameScope, qualified
+from sac_kafka.lineage.columns.clause_texts import NameScope, qualify
 from sac_kafka.lineage.columns.output_columns import OutputColumn, Relation
 from sac_kafka.lineage.expressions.rendering import MAX_LENGTH, Text, render
 from sac_kafka.model import ColumnSource, Dependency
@@ -118,14 +118,14 @@ def test_qualified_columns_never_share_a_name() -> None:
         for i, name, of in ((1, "id", one), (2, "id", two), (3, "id", None), (4, "id", None), (5, "day", one))
     }
     seen = NameScope.from_columns(made.values())
-    assert qualified(made, seen) == {
+    assert qualify(made, seen) == {
         1: "orders.id",
         2: "orders#2.id",
         3: "orders#3.id",
         4: "orders#4.id",
         5: "orders.day",
     }
-    assert qualified({1: made[1], 5: made[5]}, seen) == {1: "orders.id"}
+    assert qualify({1: made[1], 5: made[5]}, seen) == {1: "orders.id"}
 
 
 @pytest.mark.parametrize("version", owed())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sac_kafka.lineage.catalog.alterations import changed
+from sac_kafka.lineage.catalog.alterations import alter
 from sac_kafka.lineage.catalog.v2_changes import V2Changes
 from sac_kafka.lineage.datasets.v2_tables import named_dataset, path_of
 from sac_kafka.lineage.extract import extract
@@ -97,20 +97,20 @@ def _of_table(make: type[TableChange], **fields: object) -> TableChange:
 
 def test_change_that_the_connector_shows_already_is_not_applied_twice() -> None:
     add = _of_table(AddColumns, columns=(_added("d"),))
-    once = changed(add, TABLE)
-    assert _names(once) == _names(changed(add, once)) == ["k", "d"]
+    once = alter(add, TABLE)
+    assert _names(once) == _names(alter(add, once)) == ["k", "d"]
     rename = _of_table(RenameColumn, column=FieldName(class_name="", children=(), name=("k",)), new_name="q")
-    assert _names(changed(rename, TABLE)) == _names(changed(rename, changed(rename, TABLE))) == ["q"]
+    assert _names(alter(rename, TABLE)) == _names(alter(rename, alter(rename, TABLE))) == ["q"]
 
 
 def test_columns_are_replaced() -> None:
-    assert _names(changed(_of_table(ReplaceColumns, columns=(_added("z"),)), TABLE)) == ["z"]
+    assert _names(alter(_of_table(ReplaceColumns, columns=(_added("z"),)), TABLE)) == ["z"]
 
 
 def test_the_location_of_a_partition_is_not_the_tables() -> None:
-    moved = changed(_of_table(SetTableLocation, location="file:/new", partition_parts=None), TABLE)
+    moved = alter(_of_table(SetTableLocation, location="file:/new", partition_parts=None), TABLE)
     assert (moved.properties or {})["location"] == "file:/new"
-    kept = changed(_of_table(SetTableLocation, location="file:/new", partition_parts=1), TABLE)
+    kept = alter(_of_table(SetTableLocation, location="file:/new", partition_parts=1), TABLE)
     assert kept.properties == TABLE.properties
 
 

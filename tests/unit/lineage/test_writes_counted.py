@@ -46,7 +46,7 @@ def test_each_write_counts_once_by_its_most_severe_gap() -> None:
     tally = WriteCounter()
     for each in (FLOW, FLOW, lacking(RDD), lacking(RDD, UNKNOWN), process([], [TOTALS]), process([ORDERS], [])):
         tally.add(each)
-    tally.add_unreported(APPLICATION, "sink not understood: org.example.Sink")
+    tally.count_unreported(APPLICATION, "sink not understood: org.example.Sink")
     assert tally.total == Completeness(
         writes=6,
         with_table_lineage=4,
@@ -104,7 +104,7 @@ def test_jobs_of_one_application_are_counted_separately() -> None:
     tally = WriteCounter()
     tally.add(FLOW)
     tally.add(copy(ORDERS, TOTALS, job="other"))
-    tally.add_unreported(dataclasses.replace(APPLICATION, job="other"), "command not understood: Mystery")
+    tally.count_unreported(dataclasses.replace(APPLICATION, job="other"), "command not understood: Mystery")
     by_job = {application.job: (found["writes"], found["with_column_lineage"]) for application, found in tally.by_job()}
     assert by_job == {"daily load": (1, 1), "other": (2, 1)}
 
@@ -144,7 +144,7 @@ def test_every_recorded_case_counts_as_expected(batches: list[Path]) -> None:
     """Count by hand: each header is a write, except view definitions and reads; with `(missing)` below it is incomplete."""
     for batch in batches:
         tally, streams = WriteCounter(), set[tuple[str, ...]]()
-        actions = Actions(RECORDED, unreported=tally.add_unreported)
+        actions = Actions(RECORDED, unreported=tally.count_unreported)
         for outcome in Capture.outcomes_of(batch.read_text("utf-8"), actions):
             if isinstance(outcome, Process):
                 tally.add(outcome)

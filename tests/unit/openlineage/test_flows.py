@@ -6,8 +6,19 @@ from typing import Any
 
 import pytest
 
-from sac_kafka.model import ColumnSource, Dependency, Engine, TableDefined, TableDropped
+from sac_kafka.model import (
+    ColumnSource,
+    Dependency,
+    Engine,
+    RdbmsDataset,
+    RowsRemoved,
+    TableDataset,
+    TableDefined,
+    TableDropped,
+    TableRenamed,
+)
 from sac_kafka.model.bounds import Budget
+from sac_kafka.openlineage.events import read_dataset
 from sac_kafka.openlineage.flows import FlowOptions
 from sac_kafka.openlineage.sql_text import mask_sql
 from sac_kafka.settings.declarations.choices import QueryText
@@ -163,6 +174,73 @@ def test_definitions_of_tables_are_changes(change: str, kind: type) -> None:
     assert outcomes([event("FAIL", outputs=[table])]) == []
 
 
+def changed(kind: str, name: str = "a.y", before: Any = None, namespace: str = "hive://m1:9083") -> Any:
+    facet = {"lifecycleStateChange": kind, **({"previousIdentifier": before} if before else {})}
+    return dataset(name, namespace, schema=schema("id"), lifecycleStateChange=facet)
+
+
+def test_rename_of_a_table() -> None:
+    before = {"namespace": "hive://m1:9083", "name": "a.x"}
+    (found,) = outcomes([event(outputs=[changed("RENAME", before=before)])])
+    assert isinstance(found, TableRenamed)
+    assert (found.old.key, found.new.key) == (X, Y)
+
+
+def test_rename_that_spark_states_by_directories() -> None:
+    renamed = changed("RENAME", "/w/a.db/y", {"namespace": "file", "name": "/w/a.db/x"}, "file")
+    renamed["facets"]["symlinks"] = {"identifiers": [{"namespace": "file:/w", "name": "a.y", "type": "TABLE"}]}
+    (found,) = outcomes([event(outputs=[renamed])])
+    assert isinstance(found, TableRenamed)
+    assert (found.old.key, found.new.key) == (X, Y)
+    renamed["facets"]["lifecycleStateChange"]["previousIdentifier"]["name"] = "/elsewhere/x"
+    (unknown,) = [event(outputs=[renamed])]
+    assert outcomes([unknown]) == []  # what it was called is not known
+
+
+def test_truncate_removes_the_rows_of_its_job() -> None:
+    (found,) = outcomes([event(outputs=[changed("TRUNCATE")])])
+    assert isinstance(found, RowsRemoved)
+    assert (found.dataset.key, found.job) == (Y, "load")
+
+
+def test_event_of_a_dataset_defines_a_table() -> None:
+    runs = runs_of([])
+    read = read_dataset({"dataset": dataset("a.y", schema=schema("id"), documentation={"description": "Orders"})})
+    assert read is not None
+    (found,) = runs.define(*read)
+    assert isinstance(found, TableDefined)
+    assert (found.table.key, found.table.comment) == (Y, "Orders")
+    assert runs.define(read[0], {}) == ()
+    assert runs.counts["DatasetEvent: no table of a catalog, or without columns"] == 1
+
+
+@pytest.mark.parametrize(
+    ("message", "failure"),
+    [
+        ("java.lang.IllegalStateException: x@y", "FAIL: IllegalStateException"),
+        ("Database Error in model stg (a.sql)\n  no column 'secret'", "FAIL: Database Error in model stg (a.sql)"),
+        ('cannot parse "anna" of 12345, mail=x@y.org', "FAIL: cannot parse ? of ?, ?"),
+        ("", "FAIL"),
+    ],
+)
+def test_failure_is_the_class_or_the_message_without_data(message: str, failure: str) -> None:
+    (flow,) = flows([event("FAIL", **WRITE, run_facets={"errorMessage": {"message": message}})])
+    assert flow.run.failure == failure
+
+
+def test_what_people_say_of_datasets_and_jobs() -> None:
+    said = {"ownership": {"owners": [{"name": "team:sales"}]}, "documentation": {"description": "Orders"}}
+    tags = {"tags": [{"key": "tier1", "value": "true"}, {"key": "domain", "value": "sales & co"},
+                     {"key": "pii", "field": "mail"}]}  # fmt: skip
+    outputs = [dataset("a.y", **said), dataset("db.s.t", "postgres://d1:5432", **said)]
+    (flow,) = flows([event(inputs=[dataset("a.x")], outputs=outputs, job_facets={**said, "tags": tags})])
+    tables = [each for each in flow.outputs if isinstance(each, TableDataset | RdbmsDataset)]
+    assert [(each.owner, each.comment) for each in tables] == [("team:sales", "Orders")] * 2
+    facts = dict(flow.application.facts)
+    assert (facts["owner"], facts["documentation"]) == ("team:sales", "Orders")
+    assert flow.application.labels == ("tier1", "domain_sales_co")
+
+
 # ---- the job
 
 
@@ -183,6 +261,7 @@ def test_job_that_has_started_an_application_names_it() -> None:
                         job_facets={"jobType": {"jobType": "APPLICATION"}})  # fmt: skip
     (flow,) = flows([application, event(**WRITE, run_facets=NAMED)])
     assert flow.application.job == "daily.load"
+    assert dict(flow.application.facts)["parent_run_id"] == "dag"
     root = {**parent("app-run"), "root": parent("dag", "daily.load")}
     (alone,) = flows([event(**WRITE, run_facets={**NAMED, "parent": root})])
     assert alone.application.job == "daily.load"

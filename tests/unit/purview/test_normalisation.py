@@ -6,7 +6,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sac_kafka.purview.asset import Asset
-from sac_kafka.purview.normalisation import RULES, normalised, normalised_name
+from sac_kafka.purview.normalisation import RULES, normalise, normalised_name
 from tests.helpers.every_row import every_row
 
 PATH = "azure_datalake_gen2_path"
@@ -60,5 +60,5 @@ def test_a_normalised_name_is_normalised(type_name: str, name: str) -> None:
 def test_an_asset_keeps_what_is_not_its_name() -> None:
     asset = Asset(type_name=PATH, qualified_name="HTTPS://A/c/X.CSV", name="X.CSV", rule="r")
     expected = Asset(type_name=PATH, qualified_name="https://a/c/X.csv", name="X.CSV", rule="r")
-    assert normalised(asset) == expected
-    assert normalised(expected) is expected
+    assert normalise(asset) == expected
+    assert normalise(expected) is expected

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sac_kafka.purview.resource_sets import replaced
+from sac_kafka.purview.resource_sets import replace_patterns
 from tests.helpers.every_row import every_row
 
 FOLDERS = [
@@ -37,17 +37,17 @@ FOLDERS = [
 
 @every_row(("folder", "expected"), FOLDERS)
 def test_resource_set_of_a_folder(folder: str, expected: str) -> None:
-    assert replaced((folder, "x"), has_file=False) == (expected, "x")
+    assert replace_patterns((folder, "x"), has_file=False) == (expected, "x")
 
 
 def test_numbers_within_words_are_replaced_in_file_names_only() -> None:
-    assert replaced(("data1", "data1b2b.csv"), has_file=True) == ("data1", "data{N}b2b.csv")
+    assert replace_patterns(("data1", "data1b2b.csv"), has_file=True) == ("data1", "data{N}b2b.csv")
 
 
 def test_existing_patterns_are_kept() -> None:
-    once = replaced(("2026", "11", "21", "0f8fad5bd9cb469fa16570867728950e", "x_1_en-us.csv"), has_file=True)
-    assert replaced(once, has_file=True) == once
+    once = replace_patterns(("2026", "11", "21", "0f8fad5bd9cb469fa16570867728950e", "x_1_en-us.csv"), has_file=True)
+    assert replace_patterns(once, has_file=True) == once
 
 
 def test_long_segment_is_replaced_like_a_short_one() -> None:
-    assert replaced(("7-" * 200,), has_file=False) == ("{N}-" * 200,)
+    assert replace_patterns(("7-" * 200,), has_file=False) == ("{N}-" * 200,)

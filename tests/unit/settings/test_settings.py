@@ -27,7 +27,7 @@ from sac_kafka.settings.declarations.choices import (
     TableModel,
     Views,
 )
-from sac_kafka.settings.declarations.declaring import declared
+from sac_kafka.settings.declarations.declaring import declared_settings
 from sac_kafka.settings.files.source import SettingsSource
 from sac_kafka.settings.files.unknown_keys import RETIRED, unknown_keys
 from sac_kafka.settings.sinks import ClientType
@@ -47,7 +47,7 @@ def test_without_settings_the_defaults_apply() -> None:
 
 def test_documented_default_equals_the_default() -> None:
     for _, subject in SUBJECTS:
-        for name, each in declared(subject):
+        for name, each in declared_settings(subject):
             default = each.default.strip("`")
             if default and " " not in default and not default.startswith("<") and name != "archive_max_files":
                 assert each.value(each.keys[0], default, ORIGIN) == getattr(subject(), name), each.keys[0]

@@ -28,7 +28,7 @@ def test_reports_a_module_after_it_has_run(folder: Path) -> None:
     (folder / f"{NAME}.py").write_text("whole = True\n")
     calls: list[bool] = []
     instrumentor = Instrumentor(Guard())
-    instrumentor.when_imported(NAME, lambda: calls.append(sys.modules[NAME].whole))
+    instrumentor.on_import(NAME, lambda: calls.append(sys.modules[NAME].whole))
     assert NAME not in sys.modules
     assert calls == []
     module = importlib.import_module(NAME)
@@ -36,7 +36,7 @@ def test_reports_a_module_after_it_has_run(folder: Path) -> None:
     assert type(module.__loader__).__module__ != ModuleFinder.__module__
     assert module.__spec__ is not None
     assert module.__spec__.loader is module.__loader__
-    instrumentor.when_imported(NAME, lambda: calls.append(False))  # already loaded
+    instrumentor.on_import(NAME, lambda: calls.append(False))  # already loaded
     instrumentor.restore()
     assert calls == [True, False]
     assert not any(isinstance(each, ModuleFinder) for each in sys.meta_path)
@@ -48,7 +48,7 @@ def test_in_a_zip_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(folder / "modules.zip")
     calls: list[str] = []
     instrumentor = Instrumentor(Guard())
-    instrumentor.when_imported(NAME, lambda: calls.append("loaded"))
+    instrumentor.on_import(NAME, lambda: calls.append("loaded"))
     importlib.import_module(NAME)
     instrumentor.restore()
     assert calls == ["loaded"]
@@ -57,7 +57,7 @@ def test_in_a_zip_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_missing_or_failing_module_is_not_reported(folder: Path) -> None:
     calls: list[str] = []
     instrumentor = Instrumentor(Guard())
-    instrumentor.when_imported(NAME, lambda: calls.append("loaded"))
+    instrumentor.on_import(NAME, lambda: calls.append("loaded"))
     with pytest.raises(ModuleNotFoundError, match=NAME):
         importlib.import_module(NAME)
     (folder / f"{NAME}.py").write_text("1 / 0\n")
@@ -72,7 +72,7 @@ def test_reports_nothing_after_restore(folder: Path) -> None:
     (folder / f"{NAME}.py").write_text("")
     calls: list[str] = []
     instrumentor = Instrumentor(Guard())
-    instrumentor.when_imported(NAME, lambda: calls.append("loaded"))
+    instrumentor.on_import(NAME, lambda: calls.append("loaded"))
     instrumentor.restore()
     importlib.import_module(NAME)
     assert calls == []
@@ -83,7 +83,7 @@ def test_internal_error_does_not_fail_the_import(folder: Path) -> None:
     (folder / f"{NAME}.py").write_text("whole = True\n")
     guard = Guard()
     instrumentor = Instrumentor(guard)
-    instrumentor.when_imported(NAME, lambda: {}["missing"])
+    instrumentor.on_import(NAME, lambda: {}["missing"])
     assert importlib.import_module(NAME).whole
     instrumentor.restore()
     assert guard.counts == {"call: KeyError": 1}

@@ -161,7 +161,7 @@ def test_noted_rows_are_unchanged(monkeypatch: pytest.MonkeyPatch) -> None:
     plain, instrumentor, values = taken(), Instrumentor(Guard()), []
 
     def hands_out(call: ObservedCall) -> object:
-        found, rows = noting(call.given, instrumentor.guarded)
+        found, rows = noting(call.given, instrumentor.under_guard)
         values.append(found)
         return rows
 
@@ -181,7 +181,7 @@ def test_error_in_noting_is_counted_and_the_rows_are_returned() -> None:
         def look(_row: object) -> bool:
             raise ZeroDivisionError
 
-        return Instrumentor(guard).guarded(look)
+        return Instrumentor(guard).under_guard(look)
 
     def two() -> Iterator[int]:
         yield from (1, 2)

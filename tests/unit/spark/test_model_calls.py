@@ -268,6 +268,6 @@ def test_unreferenced_models_are_forgotten() -> None:
     for _ in range(3):
         call = ObservedCall(Fits(), (TRAINING,), {}, given=Scores())
         call.held = calls.fitting(call)
-        calls.fitted(call)
+        calls.on_fit(call)
         del call
     assert len(calls._known) == 0

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from sac_kafka.spark import kafka_producer
-from sac_kafka.spark.java_errors import unlogged
+from sac_kafka.spark.java_errors import suspend_logging
 
 NAMES = ("py4j.clientserver", "py4j.java_gateway")
 
@@ -23,8 +23,8 @@ def debug(caplog: pytest.LogCaptureFixture) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_only_warnings_are_logged_within(name: str, caplog: pytest.LogCaptureFixture) -> None:
     logger = logging.getLogger(name)
-    with unlogged():
-        with unlogged():
+    with suspend_logging():
+        with suspend_logging():
             logger.debug("Command to send: %s", "secret")
         logger.info("Answer received: %s", "secret")
         logger.warning("the connection is gone")
@@ -34,7 +34,7 @@ def test_only_warnings_are_logged_within(name: str, caplog: pytest.LogCaptureFix
 
 
 def test_logging_is_restored_after_an_error(caplog: pytest.LogCaptureFixture) -> None:
-    with pytest.raises(ZeroDivisionError), unlogged():
+    with pytest.raises(ZeroDivisionError), suspend_logging():
         1 // 0  # noqa: B018
     logging.getLogger(NAMES[0]).debug("after")
 
@@ -42,7 +42,7 @@ def test_logging_is_restored_after_an_error(caplog: pytest.LogCaptureFixture) ->
 
 
 def test_other_threads_are_logged_as_before(caplog: pytest.LogCaptureFixture) -> None:
-    with unlogged():
+    with suspend_logging():
         other = threading.Thread(target=logging.getLogger(NAMES[0]).debug, args=["theirs"])
         other.start()
         other.join()

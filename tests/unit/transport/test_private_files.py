@@ -76,7 +76,7 @@ def test_writing(tmp_path: Path, put: Callable[[Path], None], why: str, flags: i
         why = "Is a directory"
     put(tmp_path / "file")
     with pytest.raises(OSError, match=why):
-        os.close(private_files.opened(tmp_path / "file", flags))
+        os.close(private_files.open_private(tmp_path / "file", flags))
 
 
 def test_a_pipe_that_somebody_reads_is_no_regular_file_either(tmp_path: Path) -> None:
@@ -84,7 +84,7 @@ def test_a_pipe_that_somebody_reads_is_no_regular_file_either(tmp_path: Path) ->
     reader = os.open(tmp_path / "file", os.O_RDONLY | os.O_NONBLOCK)
     try:
         with pytest.raises(OSError, match="it is no regular file"):
-            private_files.opened(tmp_path / "file", os.O_WRONLY)
+            private_files.open_private(tmp_path / "file", os.O_WRONLY)
     finally:
         os.close(reader)
 
@@ -98,12 +98,12 @@ def test_a_file_of_another_user_is_opened_only_if_allowed(tmp_path: Path) -> Non
 def test_a_created_file_is_new_and_private(tmp_path: Path) -> None:
     before = os.umask(0)
     try:
-        os.close(private_files.created(tmp_path / "file"))
+        os.close(private_files.create(tmp_path / "file"))
     finally:
         os.umask(before)
     assert stat.S_IMODE((tmp_path / "file").stat().st_mode) == 0o600
     with pytest.raises(FileExistsError):
-        private_files.created(tmp_path / "file")
+        private_files.create(tmp_path / "file")
 
 
 @pytest.mark.parametrize("put", [_link_to_a_file, _fifo, pytest.param(_foreign, marks=needs_root)])
@@ -243,7 +243,7 @@ def test_what_another_user_put_into_a_common_directory_gets_no_message(
 def test_a_hard_link_in_a_common_directory_gets_no_message(common: Path) -> None:
     _hard_link(common / "out")
     with pytest.raises(OSError, match="a file of another user"):
-        private_files.shared(common / "out", os.O_WRONLY)
+        private_files.open_for_user(common / "out", os.O_WRONLY)
 
 
 def _own_link(path: Path) -> None:
@@ -269,4 +269,4 @@ def test_own_files_and_links_get_messages_wherever_they_are(
 def test_links_and_files_of_others_in_a_private_directory_are_the_users_choice(common: Path) -> None:
     common.chmod(0o755)
     _foreign_link(common / "out")
-    os.close(private_files.shared(common / "out", os.O_WRONLY))
+    os.close(private_files.open_for_user(common / "out", os.O_WRONLY))

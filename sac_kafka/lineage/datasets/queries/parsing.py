@@ -43,11 +43,11 @@ def parse_query(text: str, dialect: str) -> Parsed:
     """Parse and analyze a query in a dialect of sqlglot."""
     if len(text) > MAX_LENGTH or _depth(text) > MAX_DEPTH or sys.getrecursionlimit() > MAX_RECURSION:
         return Parsed(None, ("query of a database not parsed: too long or too deep",))
-    return _parsed(text, dialect)
+    return _parse(text, dialect)
 
 
 @lru_cache(maxsize=CACHE_SIZE)
-def _parsed(text: str, dialect: str) -> Parsed:
+def _parse(text: str, dialect: str) -> Parsed:
     try:
         import sqlglot
 

@@ -22,13 +22,13 @@ from sac_kafka.lineage.datasets.queries.scopes import (
     FromItem,
     Items,
     QueryScope,
-    renamed,
+    drop_redefinitions,
+    exclude_columns,
+    rename,
     union,
     union_by_position,
     uses_column,
     using_column,
-    without_excluded,
-    without_redefined,
     written,
 )
 from sac_kafka.lineage.datasets.queries.values import CONDITIONAL, NODE, columns_of_values, conditions, sources_of
@@ -108,7 +108,7 @@ class _Query:
             if with_.args.get("recursive") or self.dialect in ("tsql", "oracle", "teradata"):
                 self._recursive(name, cte, known)
             else:
-                known[name] = renamed(self.columns_of(cte.this, known, None), cte)
+                known[name] = rename(self.columns_of(cte.this, known, None), cte)
         return known
 
     def _recursive(self, name: str, cte: exp.Expr, known: dict[str, Items]) -> None:
@@ -118,13 +118,13 @@ class _Query:
         while isinstance(first, exp.SetOperation):
             first = first.left
         if first is body or not any(t.name.lower() == name and not t.db for t in body.find_all(exp.Table)):
-            known[name] = renamed(self.columns_of(body, known, None), cte)
+            known[name] = rename(self.columns_of(body, known, None), cte)
             return
         clauses = len(self.clauses)
-        known[name] = renamed(self.columns_of(first, known, None), cte)
+        known[name] = rename(self.columns_of(first, known, None), cte)
         for _ in range(MAX_ROUNDS):
             del self.clauses[clauses:]
-            again = renamed(self.columns_of(body, known, None), cte)
+            again = rename(self.columns_of(body, known, None), cte)
             if again == known[name]:
                 break
             known[name] = again
@@ -167,7 +167,7 @@ class _Query:
             self._clause(kind, condition, scope)
         for name, item in ((i.name, i) for i in items if isinstance(i, OutputItem) and i.name):
             aliases.setdefault(name.lower(), item)
-        grouped = QueryScope(common, outer, scope.relations, without_redefined(aliases, node), scope.joined)
+        grouped = QueryScope(common, outer, scope.relations, drop_redefinitions(aliases, node), scope.joined)
         self._add_list_clause(Dependency.GROUP_BY, node.args.get("group"), items, grouped)
         self._clause(Dependency.FILTER, node.args.get("having"), grouped)
         self._clause(Dependency.FILTER, node.args.get("qualify"), grouped)
@@ -181,11 +181,11 @@ class _Query:
 
     def _items(self, node: exp.Expr, scope: QueryScope) -> list[Item]:
         if isinstance(node, exp.Star):
-            return without_excluded(node, scope.all_of())
+            return exclude_columns(node, scope.all_of())
         if isinstance(node, exp.Column) and isinstance(node.this, exp.Star):
             qualifier = tuple(p.name.lower() for p in node.parts[:-1])
             of = [r for r in scope.relations if r.has_name(qualifier)]
-            return without_excluded(node.this, list(of[0].items)) if of else [UnknownColumns(None)]
+            return exclude_columns(node.this, list(of[0].items)) if of else [UnknownColumns(None)]
         name = (
             node.alias if isinstance(node, exp.Alias) else node.name if isinstance(node, (exp.Column, exp.Dot)) else ""
         )
@@ -271,7 +271,7 @@ class _Query:
     def _from_item(self, node: exp.Expr, items: Items, name: str = "", path: tuple[str, ...] = ()) -> FromItem:
         if node.args.get("pivots") or node.args.get("match_recognize"):
             items = (UnknownColumns(None),)
-        return FromItem(node.alias.lower() or name, renamed(items, node), () if node.alias else path)
+        return FromItem(node.alias.lower() or name, rename(items, node), () if node.alias else path)
 
     # ---- Clauses
 

@@ -29,7 +29,7 @@ class FromItem:
 
     def column(self, name: str) -> Sources | object | None:
         """Return the sources of a column; None if unknown, ABSENT if there is no such column."""
-        if (named := self._named(name)) is not None:
+        if (named := self._find_output(name)) is not None:
             return named.sources
         wide = [i for i in self.items if not isinstance(i, OutputItem)]
         return ABSENT if not wide else wide[0].sources_of(name) if len(wide) == 1 else None
@@ -45,9 +45,9 @@ class FromItem:
 
     def has_column(self, name: str) -> bool:
         """Return True if the relation is known to have a column."""
-        return self._named(name) is not None
+        return self._find_output(name) is not None
 
-    def _named(self, name: str) -> OutputItem | None:
+    def _find_output(self, name: str) -> OutputItem | None:
         outputs = (i for i in self.items if isinstance(i, OutputItem))
         return next((i for i in outputs if (i.name or "").lower() == name.lower()), None)
 
@@ -66,7 +66,7 @@ class QueryScope:
         """Return the sources of a column; None if unknown."""
         scope: QueryScope | None = self
         while scope is not None:
-            found = scope._qualified(qualifier, name) if qualifier else scope._bare(name)
+            found = scope._resolve(qualifier, name) if qualifier else scope._bare(name)
             if found is not ABSENT:
                 return found  # type: ignore[return-value] # the object is ABSENT
             scope = scope.outer
@@ -85,7 +85,7 @@ class QueryScope:
             *(i for i in rest if not (isinstance(i, OutputItem) and (i.name or "").lower() in self.joined)),
         ]
 
-    def _qualified(self, qualifier: tuple[str, ...], name: str) -> object:
+    def _resolve(self, qualifier: tuple[str, ...], name: str) -> object:
         return next((r.column(name) for r in self.relations if r.has_name(qualifier)), ABSENT)
 
     def _bare(self, name: str) -> object:
@@ -135,13 +135,13 @@ def uses_column(node: exp.Expr, name: str) -> bool:
     return any(c.name.lower() == name.lower() for c in node.find_all(exp.Column))
 
 
-def without_redefined(aliases: Mapping[str, Item], node: exp.Select) -> dict[str, Item]:
+def drop_redefinitions(aliases: Mapping[str, Item], node: exp.Select) -> dict[str, Item]:
     """Return the aliases that clauses may use, without those that redefine a column of the same name."""
     redefined = {e.alias.lower() for e in node.expressions if isinstance(e, exp.Alias) and uses_column(e.this, e.alias)}
     return {name: item for name, item in aliases.items() if name not in redefined}
 
 
-def without_excluded(star: exp.Expr, items: list[Item]) -> list[Item]:
+def exclude_columns(star: exp.Expr, items: list[Item]) -> list[Item]:
     """Return the columns of a star without its EXCEPT or EXCLUDE list; unknown columns if it replaces or renames some."""
     args = star.args
     if any(args.get(k) for k in ("replace", "rename")):
@@ -150,7 +150,7 @@ def without_excluded(star: exp.Expr, items: list[Item]) -> list[Item]:
     return [i for i in items if not (isinstance(i, OutputItem) and i.name and i.name.lower() in excluded)]
 
 
-def renamed(items: Items, node: exp.Expr) -> Items:
+def rename(items: Items, node: exp.Expr) -> Items:
     """Return the columns under the names in an alias: `t (a, b)`."""
     alias = node.args.get("alias")
     names = [c.name for c in alias.args.get("columns") or ()] if isinstance(alias, exp.TableAlias) else []

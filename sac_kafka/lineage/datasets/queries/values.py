@@ -9,7 +9,7 @@ from sqlglot import exp
 from sac_kafka.lineage.datasets.queries.analyzed_query import Item, OutputItem, UnknownColumns
 from sac_kafka.lineage.datasets.queries.scopes import QueryScope, union
 from sac_kafka.model import Dependency
-from sac_kafka.model.columns import NO_SOURCES, Sources, combined, through
+from sac_kafka.model.columns import NO_SOURCES, Sources, combine, through
 
 NODE: type[exp.Expr] = getattr(exp, "Expr", None) or exp.Expression
 """Base class of all nodes; it was renamed in sqlglot 30."""
@@ -92,7 +92,7 @@ def sources_of(root: exp.Expr, scope: QueryScope, inner: Inner, use: Dependency 
         elif isinstance(node, exp.Exists):
             made = inner(node.this, scope)[1]
         else:
-            waiting += [(part, combined(how, own)) for part, own in _parts(node)]
+            waiting += [(part, combine(how, own)) for part, own in _parts(node)]
             continue
         if made is None:
             return None

@@ -92,7 +92,7 @@ def _(node: DeltaMergeIntoCommand, patterns: Patterns) -> Write | None:
         not_matched=not_matched,
         not_matched_by_source=by_source,
     )
-    return _changed(node.target, as_merge(merge, target), node.target_output, patterns)
+    return _change_table(node.target, as_merge(merge, target), node.target_output, patterns)
 
 
 @write_of.register
@@ -104,7 +104,7 @@ def _(node: DeltaUpdateCommand, patterns: Patterns) -> Write | None:
         assignments=tuple(_assignment(a.expr_id, v) for a, v in zip(node.target_output, node.values, strict=False)),
         condition=node.condition,
     )
-    return _changed(node.target, as_update(update, node.target_output), node.target_output, patterns)
+    return _change_table(node.target, as_update(update, node.target_output), node.target_output, patterns)
 
 
 @write_of.register
@@ -112,7 +112,7 @@ def _(node: DeltaDeleteCommand, patterns: Patterns) -> Write | None:
     if node.condition is None or isinstance(node.condition, Literal):  # deleting all rows depends on no column
         return None
     rows = Filter(class_name="Filter", children=(node.target,), subqueries=node.subqueries, condition=node.condition)
-    return _changed(node.target, rows, (), patterns)
+    return _change_table(node.target, rows, (), patterns)
 
 
 @write_of.register
@@ -159,7 +159,9 @@ def _assignment(column: int, value: Expression) -> Assignment:
     return Assignment(class_name="Assignment", children=(key, value), key=key, value=value)
 
 
-def _changed(target: LogicalPlan, query: LogicalPlan, own: tuple[Attribute, ...], patterns: Patterns) -> Write | None:
+def _change_table(
+    target: LogicalPlan, query: LogicalPlan, own: tuple[Attribute, ...], patterns: Patterns
+) -> Write | None:
     """Return the write that changes the table below aliases, projections and views; None if there is no single table."""
     leaves = [leaf for leaf in walk(target) if not leaf.children]
     if isinstance(query, MergeRows):

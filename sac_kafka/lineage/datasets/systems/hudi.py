@@ -13,7 +13,7 @@ from sac_kafka.lineage.datasets.leaves import reading, relation_reading
 from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.datasets.systems.hudi_reads import is_metadata
 from sac_kafka.lineage.datasets.tables import columns, table
-from sac_kafka.lineage.datasets.v1_writes import renamed
+from sac_kafka.lineage.datasets.v1_writes import rename
 from sac_kafka.lineage.datasets.v2_writes import changed_rows, target_of
 from sac_kafka.lineage.datasets.writes import Write, write_of
 from sac_kafka.model import Column
@@ -39,7 +39,7 @@ def _(node: InsertIntoHoodieTable, patterns: Patterns) -> Write | None:
         return None
     names = [c.name for c in dataset.columns if not is_metadata(c.name)]
     is_whole = node.overwrite and not node.has_static_partitions
-    output = _matched(_without_metadata(node.query_output), names)
+    output = _match_columns(_without_metadata(node.query_output), names)
     return Write(dataset=dataset, query=node.query, output=output, is_replacement=is_whole)
 
 
@@ -84,9 +84,9 @@ def _without_metadata(rows: tuple[Attribute, ...]) -> tuple[Attribute, ...]:
     return tuple(a for a in rows if not is_metadata(a.name))
 
 
-def _matched(rows: tuple[Attribute, ...], names: Sequence[str]) -> tuple[Attribute, ...]:
+def _match_columns(rows: tuple[Attribute, ...], names: Sequence[str]) -> tuple[Attribute, ...]:
     """Map the columns of a query to those of the table: by name if it has all of them, else by position."""
     spelled = {name.lower(): name for name in names}
     if spelled.keys() <= {a.name.lower() for a in rows}:
         return tuple(dataclasses.replace(a, name=spelled.get(a.name.lower(), a.name)) for a in rows)
-    return renamed(rows, names)
+    return rename(rows, names)

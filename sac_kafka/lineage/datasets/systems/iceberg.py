@@ -6,7 +6,7 @@ Importing this module registers Iceberg's tables with `v2_tables.system_reading`
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from sac_kafka.lineage.datasets.reading import Reading, reading_of
@@ -18,15 +18,26 @@ from sac_kafka.lineage.datasets.v2_tables import (
     path_of,
     system_reading,
 )
+from sac_kafka.lineage.datasets.writes import Write
 from sac_kafka.model import Column, Dataset, Dependency, PathDataset
-from sac_kafka.plan.systems.iceberg import IcebergChanges, IcebergMetadata, IcebergRewrite, IcebergTable, PathIdentifier
-from sac_kafka.plan.v2_tables import Identifier, V2Table
+from sac_kafka.model.gaps import COLUMNS_OF_FILES
+from sac_kafka.plan.systems.iceberg import (
+    IcebergChanges,
+    IcebergMetadata,
+    IcebergRewrite,
+    IcebergTable,
+    PathIdentifier,
+    ProcedureCall,
+)
+from sac_kafka.plan.v2_tables import DataSourceV2Relation, FileTable, Identifier, V2Table
 
 _MAINTENANCE = "default_cache_iceberg"
 """Catalog that Iceberg's procedures create on Spark 3.5 for tables that they rewrite without changes."""
 _STATE = re.compile(r"(branch|tag|snapshot_id|at_timestamp)_(.+)", re.DOTALL)
 """The last part of a name if it selects a state of the table named before it."""
 _WORDS = {"branch": "branch", "tag": "tag", "snapshot_id": "snapshot", "at_timestamp": "timestamp"}
+_FORMATS = ("parquet", "orc", "avro")
+"""Formats whose directories `add_files` takes."""
 _METADATA_COLUMNS = frozenset(
     {"_file", "_pos", "_deleted", "_spec_id", "_partition", "_row_id", "_last_updated_sequence_number"}
     | {"_change_type", "_change_ordinal", "_commit_snapshot_id"}
@@ -41,9 +52,11 @@ def _(found: IcebergTable, node: V2Node, columns: tuple[Column, ...]) -> Reading
     if node.catalog == _MAINTENANCE:
         return Reading()
     if node.identifier is None:  # a stream whose table is named by `load` or `start`
-        return reading_of(loaded_table(found.name, found.lies_at or found.described.get("location"), columns, found))
+        return reading_of(
+            loaded_table(found.name, found.lies_at or found.all_properties.get("location"), columns, found)
+        )
     identifier, state = _without_state(node.identifier, found)
-    return _reading(_dataset(node.catalog, identifier, found), columns, state or _requested(found, node))
+    return _reading(_dataset(node.catalog, identifier, found), columns, state or _describe_state(found, node))
 
 
 def loaded_table(
@@ -74,6 +87,37 @@ def _(found: IcebergChanges, node: V2Node, columns: tuple[Column, ...]) -> Readi
         *namespace, name = node.identifier.namespace
         identifier = Identifier(namespace=tuple(namespace), name=name)
     return _reading(_dataset(node.catalog, identifier, found), columns, _range(node) or "changes")
+
+
+def copy_of(call: ProcedureCall) -> Write:
+    """Return the write of a procedure that makes a table of the files of another one, or of a directory's."""
+    return Write(
+        dataset=named_table(call.table[0], _identifier(call.table)),
+        query=_files(call.source),
+        output=(),
+        is_replacement=call.procedure == "snapshot",
+        gaps=(COLUMNS_OF_FILES,),
+    )
+
+
+def _files(source: Sequence[str]) -> DataSourceV2Relation:
+    """Return a read of a table or directory as `ProcedureCall` names it."""
+    first, last = source[0], source[-1]
+    is_directory = len(source) == 2 and first in _FORMATS
+    return DataSourceV2Relation(
+        class_name="Call",
+        children=(),
+        subqueries=(),
+        table=FileTable(root_paths=(last,), format_name=first) if is_directory else None,
+        catalog=None if is_directory else first,
+        identifier=None if is_directory else _identifier(source),
+        options=None,
+        output=(),
+    )
+
+
+def _identifier(name: Sequence[str]) -> Identifier:
+    return Identifier(namespace=tuple(name[1:-1]), name=name[-1])
 
 
 def _dataset(catalog: str | None, identifier: Identifier, found: V2Table) -> Dataset:
@@ -110,7 +154,7 @@ def _words(selector: str) -> str | None:
     return f"{_WORDS[state[1]]} {state[2]}" if state else None
 
 
-def _requested(found: IcebergTable, node: V2Node) -> str | None:
+def _describe_state(found: IcebergTable, node: V2Node) -> str | None:
     """Describe the state of the table that a query requests by its clauses or options."""
     if found.branch not in (None, "main"):
         return f"branch {found.branch}"

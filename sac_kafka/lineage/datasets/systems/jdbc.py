@@ -47,18 +47,18 @@ def _parsed_by_sqlglot(url: str, query: AnalyzedQuery, columns: tuple[Column, ..
     bare = {name: named_table(url, name) for name in query.tables}
     keys = {name: table.key for name, table in bare.items() if table is not None}
     found = query.columns([c.name for c in columns])
-    made = {n: _renamed(sources, keys) for n, sources in found.items() if all(s.column != _WITHHELD for s in sources)}
+    made = {n: _rename(sources, keys) for n, sources in found.items() if all(s.column != _WITHHELD for s in sources)}
     datasets = tuple(
         replace(t, columns=_copied_columns(t.key, made, columns)) for t in dict.fromkeys(bare.values()) if t is not None
     )
-    clauses = tuple(replace(c, sources=_renamed(c.sources, keys)) for c in query.clauses)
+    clauses = tuple(replace(c, sources=_rename(c.sources, keys)) for c in query.clauses)
     are_withheld = any(s.column == _WITHHELD for c in query.clauses for s in c.sources)
     reasons = [] if all(c.name.lower() in made for c in columns) else [_UNKNOWN_COLUMNS]
     reasons += [CONDITIONS_UNKNOWN] if are_withheld else []
     return Reading(datasets=datasets, made_of=made, clauses=clauses, counts=(*counts, *reasons))
 
 
-def _renamed(sources: Sources, keys: Mapping[str, str]) -> Sources:
+def _rename(sources: Sources, keys: Mapping[str, str]) -> Sources:
     return frozenset(
         replace(s, dataset=keys[s.dataset]) for s in sources if s.dataset in keys and s.column != _WITHHELD
     )
@@ -113,7 +113,7 @@ def _base_columns(name: str, select: Sequence[Sequence[str]]) -> tuple[tuple[str
     return ((name, Dependency.IDENTITY),) if any(item[0] == "*" for item in select) else None
 
 
-def _named(options: SourceOptions, columns: tuple[Column, ...]) -> Dataset | None:
+def _identify(options: SourceOptions, columns: tuple[Column, ...]) -> Dataset | None:
     name = options.get("dbtable")
     return named_table(options.get("url", ""), name, columns) if name else None
 
@@ -122,10 +122,10 @@ def _at_host(subprotocol: str, options: SourceOptions, columns: tuple[Column, ..
     """Name a table by `host`, `port`, `database` and `dbtable`, the options of Databricks' formats named after a database."""
     host, database = options.get("host"), options.get("database")
     if options.get("url") or not host or not database:
-        return _named(options, columns)
+        return _identify(options, columns)
     place = f"{host}:{options['port']}" if options.get("port") else host
     path = f";databaseName={{{database}}}" if subprotocol == "sqlserver" else f"/{quote(database, safe='')}"
-    return _named({**options, "url": f"jdbc:{subprotocol}://{place}{path}"}, columns)
+    return _identify({**options, "url": f"jdbc:{subprotocol}://{place}{path}"}, columns)
 
 
 _X = "org.apache.spark.sql.execution.datasources"
@@ -137,13 +137,13 @@ SOURCES = (
         classes=(f"{_X}.jdbc.",),
         catalogs=(f"{_X}.v2.jdbc.",),
         reads={JDBCRelation: jdbc_reading, JDBCTable: jdbc_reading},
-        dataset=_named,
+        dataset=_identify,
         unnamed=_UNNAMED,
     ),
     Source(
         names=frozenset({"com.microsoft.sqlserver.jdbc.spark"}),
         classes=("com.microsoft.sqlserver.jdbc.spark.",),
-        dataset=_named,
+        dataset=_identify,
         unnamed=_UNNAMED,
     ),
     *(

@@ -34,7 +34,7 @@ def topics(names: Sequence[str], options: Mapping[str, str], columns: tuple[Colu
     return tuple(TopicDataset(topic=t, servers=servers, cluster=cluster, columns=columns) for t in names)
 
 
-def _named(options: SourceOptions, columns: tuple[Column, ...]) -> Dataset | None:
+def _identify(options: SourceOptions, columns: tuple[Column, ...]) -> Dataset | None:
     found = topics((options["topic"],), options, columns) if "topic" in options else ()
     return found[0] if found else None
 
@@ -51,7 +51,7 @@ SOURCES = (
         names=frozenset({"kafka", "org.apache.spark.sql.kafka010"}),
         classes=(KAFKA,),
         reads={KafkaRelation: lambda found, columns: topics_reading(found.options or {}, columns)},
-        dataset=_named,
+        dataset=_identify,
         columns=RECORD,
         unnamed="topics not known: each row names its own",
     ),

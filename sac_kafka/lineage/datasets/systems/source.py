@@ -50,6 +50,6 @@ class Source:
         """Return True if the system stores a column of a query."""
         return (self.columns is None or column in self.columns) and column.lower() not in self.own_columns
 
-    def named(self, options: SourceOptions, columns: tuple[Column, ...]) -> Dataset | None:
+    def identify(self, options: SourceOptions, columns: tuple[Column, ...]) -> Dataset | None:
         """Return the dataset that options identify, with the columns that the system stores; None if they do not."""
         return None if self.dataset is None else self.dataset(options, tuple(c for c in columns if self.keeps(c.name)))

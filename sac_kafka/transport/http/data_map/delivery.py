@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from sac_kafka.transport.http.client import Answer
-from sac_kafka.transport.http.data_map.division import bounded, divided, parted, without_unknown_types
+from sac_kafka.transport.http.data_map.division import divide, divide_to_limit, split_off, without_unknown_types
 from sac_kafka.transport.http.data_map.requests import (
     Bulk,
     Delete,
@@ -21,8 +21,8 @@ from sac_kafka.transport.http.data_map.requests import (
     Request,
     Update,
     found_names,
+    missing_in_answer,
     name_of,
-    unmentioned,
 )
 
 MAX_KNOWN = 50_000
@@ -71,10 +71,10 @@ def look_ups(bulk: Bulk, known: KnownAssets) -> Iterator[LookUp]:
         yield LookUp(tuple(chunk))
 
 
-def placed(bulk: Bulk, collection: str, known: KnownAssets) -> tuple[Bulk, ...]:
+def place_in_collection(bulk: Bulk, collection: str, known: KnownAssets) -> tuple[Bulk, ...]:
     """Return the request for new assets, with the collection, then that for existing ones, which may refer to them."""
     new = [each for each in bulk.entities if name_of(each) not in known]
-    of_new, of_existing = parted(bulk, new)
+    of_new, of_existing = split_off(bulk, new)
     parts = (Bulk(of_new, collection), Bulk(of_existing))
     return tuple(each for each in parts if each.entities)
 
@@ -116,7 +116,7 @@ class DataMapDelivery:
         """Handle a successful response to the next request."""
         match self._remaining.popleft():
             case Bulk(entities):
-                self.unmentioned += unmentioned(answer, entities)
+                self.unmentioned += missing_in_answer(answer, entities)
                 self.known.add(map(name_of, entities))
             case LookUp():
                 self.known.add(found_names(answer))
@@ -145,7 +145,7 @@ class DataMapDelivery:
         if unknown:
             self.refused += [(name_of(each), reason) for each in unknown]
             return (left,) if left is not None else ()
-        parts = divided(bulk, answer) if self._refusals < MAX_REFUSALS else ()
+        parts = divide(bulk, answer) if self._refusals < MAX_REFUSALS else ()
         if not parts:
             self.refused += [(name_of(each), reason) for each in bulk.entities]
         return parts
@@ -154,18 +154,20 @@ class DataMapDelivery:
         if not isinstance(request, Bulk):
             return (request,)
         if self.collection is None:
-            return bounded(request)
+            return divide_to_limit(request)
         self._unplaced = request
         queries = tuple(look_ups(request, self.known))
-        return queries or self._placed()
+        return queries or self._place_waiting()
 
     def _after_look_up(self) -> None:
         """Add the requests for the entities once all of them are looked up."""
         if not self._remaining or not isinstance(self._remaining[0], LookUp):
-            self._remaining.extendleft(reversed(self._placed()))
+            self._remaining.extendleft(reversed(self._place_waiting()))
 
-    def _placed(self) -> tuple[Bulk, ...]:
+    def _place_waiting(self) -> tuple[Bulk, ...]:
         bulk, self._unplaced = self._unplaced, None
         if bulk is None or self.collection is None:
             return ()
-        return tuple(part for each in placed(bulk, self.collection, self.known) for part in bounded(each))
+        return tuple(
+            part for each in place_in_collection(bulk, self.collection, self.known) for part in divide_to_limit(each)
+        )

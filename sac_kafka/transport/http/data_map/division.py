@@ -52,18 +52,18 @@ def units_of(entities: Sequence[Entity]) -> tuple[Unit, ...]:
                 if walk:
                     low[walk[-1][0]] = min(low[walk[-1][0]], low[place])
                 if low[place] == order[place]:
-                    units.append(tuple(entities[each] for each in sorted(_popped(on_stack, place))))
+                    units.append(tuple(entities[each] for each in sorted(_pop_until(on_stack, place))))
     return tuple(units)
 
 
-def detached(entities: Sequence[Entity], all_of_them: Iterable[Entity]) -> tuple[Entity, ...]:
+def detach(entities: Sequence[Entity], all_of_them: Iterable[Entity]) -> tuple[Entity, ...]:
     """Return entities so that they can be sent without the others, with references to these by name."""
     own = {guid_of(entity) for entity in entities}
     others = {guid: name_of(each) for each in all_of_them if (guid := guid_of(each)) and guid not in own}
-    return tuple(renamed(entity, others) for entity in entities) if others else tuple(entities)
+    return tuple(refer_by_name(entity, others) for entity in entities) if others else tuple(entities)
 
 
-def renamed(entity: Entity, names: Mapping[str, EntityName]) -> Entity:
+def refer_by_name(entity: Entity, names: Mapping[str, EntityName]) -> Entity:
     """Return the entity with its references by these guids replaced by references by name."""
 
     def reference(value: dict[str, Any]) -> dict[str, Any]:
@@ -76,7 +76,7 @@ def renamed(entity: Entity, names: Mapping[str, EntityName]) -> Entity:
     return _rewritten(entity, reference)
 
 
-def renumbered(entity: Entity, guids: Mapping[str, str]) -> Entity:
+def renumber(entity: Entity, guids: Mapping[str, str]) -> Entity:
     """Return the entity with its own guid and those of its references replaced."""
 
     def reference(value: dict[str, Any]) -> dict[str, Any]:
@@ -92,7 +92,7 @@ def guid_of(entity: Entity) -> str:
     return guid if isinstance(guid, str) and guid.startswith("-") else ""
 
 
-def _popped(on_stack: dict[int, None], last: int) -> Iterator[int]:
+def _pop_until(on_stack: dict[int, None], last: int) -> Iterator[int]:
     while True:
         place, _ = on_stack.popitem()
         yield place
@@ -123,7 +123,7 @@ def _rewritten(entity: Entity, reference: Callable[[dict[str, Any]], dict[str, A
     return {key: of(value) if key in places else value for key, value in entity.items()}
 
 
-def bounded(bulk: Bulk) -> tuple[Bulk, ...]:
+def divide_to_limit(bulk: Bulk) -> tuple[Bulk, ...]:
     """Divide a request with too many entities."""
     if len(bulk.entities) <= MAX_ENTITIES:
         return (bulk,)
@@ -135,7 +135,7 @@ def bounded(bulk: Bulk) -> tuple[Bulk, ...]:
     return _bulks(parts, bulk)
 
 
-def divided(bulk: Bulk, answer: Answer) -> tuple[Bulk, ...]:
+def divide(bulk: Bulk, answer: Answer) -> tuple[Bulk, ...]:
     """Divide a refused request by the names in the error, or into halves; () if it cannot be divided."""
     units = units_of(bulk.entities)
     if len(units) == 1:
@@ -163,15 +163,15 @@ def without_unknown_types(bulk: Bulk, answer: Answer) -> tuple[tuple[Entity, ...
     return unknown, _bulks([left], bulk)[0] if left else None
 
 
-def parted(bulk: Bulk, chosen: Sequence[Entity]) -> tuple[tuple[Entity, ...], tuple[Entity, ...]]:
+def split_off(bulk: Bulk, chosen: Sequence[Entity]) -> tuple[tuple[Entity, ...], tuple[Entity, ...]]:
     """Return the chosen entities of a request and the others, so that each can be sent alone."""
     ids = {id(each) for each in chosen}
     others = [each for each in bulk.entities if id(each) not in ids]
-    return detached(chosen, bulk.entities), detached(others, bulk.entities)
+    return detach(chosen, bulk.entities), detach(others, bulk.entities)
 
 
 def _bulks(parts: Iterable[Sequence[Entity]], bulk: Bulk) -> tuple[Bulk, ...]:
-    return tuple(Bulk(detached(part, bulk.entities), bulk.collection) for part in parts)
+    return tuple(Bulk(detach(part, bulk.entities), bulk.collection) for part in parts)
 
 
 def _is_named(entity: Entity, message: str) -> bool:
@@ -190,7 +190,7 @@ class _Placed:
 
     def is_same(self, entity: Entity, names: Mapping[str, EntityName]) -> bool:
         """Return whether the other entity is equal, apart from the guids of the two messages."""
-        return _without_guid(renamed(self.entity, self.names)) == _without_guid(renamed(entity, names))
+        return _without_guid(refer_by_name(self.entity, self.names)) == _without_guid(refer_by_name(entity, names))
 
 
 class JoinedBulk:
@@ -225,7 +225,7 @@ class JoinedBulk:
         if self._entities and len(self._entities) + len(new) > MAX_ENTITIES:
             return False
         self._placed |= new
-        self._entities += [renumbered(each.entity, guids) for each in new.values()]
+        self._entities += [renumber(each.entity, guids) for each in new.values()]
         return True
 
 

@@ -123,11 +123,11 @@ def _creation(message: Mapping[str, Any]) -> tuple[Request, ...]:
 
 def _update(message: Mapping[str, Any]) -> tuple[Request, ...]:
     _entity(message["entity"]["entity"])
-    return (Update(_named(message["entityId"]), {"referredEntities": {}, **message["entity"]}),)
+    return (Update(_name(message["entityId"]), {"referredEntities": {}, **message["entity"]}),)
 
 
 def _deletion(message: Mapping[str, Any]) -> tuple[Request, ...]:
-    return tuple(Delete(_named(each)) for each in message["entities"])
+    return tuple(Delete(_name(each)) for each in message["entities"])
 
 
 _READERS = {
@@ -163,7 +163,7 @@ def _entity(value: Any) -> Entity:  # noqa: ANN401 # any JSON
     return value
 
 
-def _named(reference: Entity) -> EntityName:
+def _name(reference: Entity) -> EntityName:
     name = name_of(_entity(reference))
     if not name.type_name or not name.qualified_name:
         raise KeyError
@@ -187,7 +187,7 @@ def _json(value: Mapping[str, Any] | Sequence[Any]) -> bytes:
     return json.dumps(value, separators=(",", ":"), check_circular=False).encode()
 
 
-def unmentioned(answer: Answer, entities: Sequence[Entity]) -> tuple[EntityName, ...]:
+def missing_in_answer(answer: Answer, entities: Sequence[Entity]) -> tuple[EntityName, ...]:
     """Return the entities that a successful response does not mention.
 
     The guid of an unchanged entity is assigned, but the entity is not among the mutated ones.

@@ -131,27 +131,27 @@ class DataMapTransport(Posting):
 
     def _report(self, delivery: DataMapDelivery) -> None:
         if delivery.unmentioned:
-            self._warn_unmentioned(delivery.unmentioned)
+            self._warn_of_missing(delivery.unmentioned)
         if not delivery.refused:
             self._settle(self._joined_count, None)
             return
         self._failure_counts[REFUSED] += len(delivery.refused)
         (name, reason), more = delivery.refused[0], len(delivery.refused) - 1
         others = f" and {more} more" if more else ""
-        self._reject(f"{reason}; refused: {_masked(name)}{others} of {delivery.total} entities", "rejected")
+        self._reject(f"{reason}; refused: {_mask(name)}{others} of {delivery.total} entities", "rejected")
 
     def _reject(self, reason: str, kind: str) -> None:
         failure = Failure(FailureKind.REJECTED, reason)
         self._note(Refusal(failure, kind))
         self._settle(1, failure)
 
-    def _warn_unmentioned(self, names: list[EntityName]) -> None:
+    def _warn_of_missing(self, names: list[EntityName]) -> None:
         if not self._failure_counts[UNMENTIONED]:
             logger.warning(
                 "%s: the response does not mention %d entities, such as %s: look for it in Purview",
                 self._server.address,
                 len(names),
-                _masked(names[0]),
+                _mask(names[0]),
             )
         self._failure_counts[UNMENTIONED] += len(names)
 
@@ -162,5 +162,5 @@ def _read(record: Record) -> tuple[Request, ...]:
     return requests_of(record.values[0])
 
 
-def _masked(name: EntityName) -> str:
+def _mask(name: EntityName) -> str:
     return mask_text(str(name))[:_MAX_SHOWN]

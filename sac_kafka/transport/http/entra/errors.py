@@ -104,11 +104,11 @@ def explain(error: Exception, identity: EntraIdentity, scope: str) -> EntraError
         scope=scope,
     )
     if not reason:
-        reason = _shortened(next((each for each in reversed(texts) if code and code[0] in each), texts[0]), identity)
+        reason = _shorten(next((each for each in reversed(texts) if code and code[0] in each), texts[0]), identity)
         reason += f"; look {code[1]} up at https://login.microsoftonline.com/error" if code else ""
     elif code:
         reason += f" (AADSTS{code[1]})"
-    return EntraError(_masked(f"no token of Entra ID for {identity.summary}: {reason}", identity), failure_kind)
+    return EntraError(_mask(f"no token of Entra ID for {identity.summary}: {reason}", identity), failure_kind)
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
@@ -137,9 +137,9 @@ def _meaning(causes: Iterable[BaseException], text: str, code: str) -> tuple[Fai
     return _NEEDS_ACTION, ""
 
 
-def _shortened(text: str, identity: EntraIdentity) -> str:
+def _shorten(text: str, identity: EntraIdentity) -> str:
     """Return the text of an unknown error in one masked line."""
-    line = " ".join(_DETAILS.sub("", _masked(text, identity)).split()).removeprefix("Authentication failed: ")
+    line = " ".join(_DETAILS.sub("", _mask(text, identity)).split()).removeprefix("Authentication failed: ")
     return mask_text(line)[:_MAX_SHOWN] or "no reason given"
 
 
@@ -147,7 +147,7 @@ def _address(identity: EntraIdentity) -> str:
     return "the machine's metadata service" if identity.kind is EntraCredential.MANAGED_IDENTITY else identity.authority
 
 
-def _masked(text: str, identity: EntraIdentity) -> str:
+def _mask(text: str, identity: EntraIdentity) -> str:
     """Return the text with secret and password masked."""
     for secret in (identity.proof.text if identity.kind is EntraCredential.SECRET else "", identity.password):
         text = text.replace(secret, MASK) if secret else text

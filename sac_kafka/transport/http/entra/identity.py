@@ -95,17 +95,17 @@ def identity_of(entra: Entra, environ: Mapping[str, str] | None = None) -> Entra
     variables = os.environ if environ is None else environ
     kind = entra.credential or _found(entra, variables)
     if kind is EntraCredential.TOKEN:
-        return EntraIdentity(kind=kind, proof=_needed(kind, _PROOFS[kind].value(entra, variables)))
+        return EntraIdentity(kind=kind, proof=_require(kind, _PROOFS[kind].value(entra, variables)))
     if kind is EntraCredential.MANAGED_IDENTITY:
         # AZURE_CLIENT_ID names a user-assigned identity for Azure's own tools, too.
         return EntraIdentity(kind=kind, client=_CLIENT.value(entra, variables).text, ca_file=entra.ca_file)
     is_certificate = kind is EntraCredential.CERTIFICATE
     return EntraIdentity(
         kind=kind,
-        tenant=_tenant(_needed(kind, _TENANT.value(entra, variables))),
-        client=_needed(kind, _CLIENT.value(entra, variables)).text,
+        tenant=_tenant(_require(kind, _TENANT.value(entra, variables))),
+        client=_require(kind, _CLIENT.value(entra, variables)).text,
         authority=_authority(_AUTHORITY.value(entra, variables)),
-        proof=_needed(kind, _PROOFS[kind].value(entra, variables)),
+        proof=_require(kind, _PROOFS[kind].value(entra, variables)),
         password=_PASSWORD.value(entra, variables).text or None if is_certificate else None,
         ca_file=entra.ca_file,
     )
@@ -120,7 +120,7 @@ def _found(entra: Entra, variables: Mapping[str, str]) -> EntraCredential:
     return EntraCredential.MANAGED_IDENTITY
 
 
-def _needed(kind: EntraCredential, found: SourcedValue) -> SourcedValue:
+def _require(kind: EntraCredential, found: SourcedValue) -> SourcedValue:
     if not found.text:
         raise ConfigurationError(f"a token of Entra ID by {kind.value} needs {found.place}: set it")
     return found

@@ -174,7 +174,7 @@ class EntraTokenSource:
             return cached
         try:
             token = (
-                self._configured()
+                self._configured_token()
                 if self.identity.kind is EntraCredential.TOKEN
                 else self._request(scope, timeout_seconds)
             )
@@ -198,7 +198,7 @@ class EntraTokenSource:
 
     def _request(self, scope: str, timeout_seconds: float) -> EntraToken:
         try:
-            text, end = self._calls.result(scope, lambda: self._connected()(scope), min(self._timeout, timeout_seconds))
+            text, end = self._calls.result(scope, lambda: self._get_fetch()(scope), min(self._timeout, timeout_seconds))
         except ConfigurationError:
             raise
         except Exception as error:  # noqa: BLE001 (azure-identity and its dependencies may raise anything)
@@ -209,14 +209,14 @@ class EntraTokenSource:
             )
         return EntraToken(text, end * 1000)
 
-    def _connected(self) -> Fetch:
+    def _get_fetch(self) -> Fetch:
         """Return the function that requests tokens. Called in the request's thread: importing the library is slow."""
         fetch = self._fetch
         if fetch is None:
             fetch = self._fetch = self._connect(self.identity, self._timeout)
         return fetch
 
-    def _configured(self) -> EntraToken:
+    def _configured_token(self) -> EntraToken:
         proof = self.identity.proof
         token = EntraToken(proof.text, expiry_ms(proof.text, proof.place))
         if token.expires_ms <= self._now_ms():

@@ -26,7 +26,7 @@ def is_used(key: str, protocol: str) -> bool:
     return protocol.endswith("SSL") or not key.startswith("ssl.")
 
 
-def check_resolved(key: str, text: str) -> None:
+def check_references(key: str, text: str) -> None:
     """Check that a value contains no unresolved `${…}`.
 
     Raises:

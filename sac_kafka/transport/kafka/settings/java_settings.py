@@ -12,11 +12,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sac_kafka.errors import ConfigurationError
-from sac_kafka.masking import MASK, SecretMapping, masked
+from sac_kafka.masking import MASK, SecretMapping, mask_setting
 from sac_kafka.settings.files.jaas import JaasEntry, NoLoginModuleError, jaas_text, parse
 from sac_kafka.transport.driver import KerberosLogin
 from sac_kafka.transport.kafka.settings import event_hubs
-from sac_kafka.transport.kafka.settings.checking import check_resolved, in_clear, is_used, protocol_of, too_long
+from sac_kafka.transport.kafka.settings.checking import check_references, in_clear, is_used, protocol_of, too_long
 from sac_kafka.transport.kafka.settings.code_loading import CALLBACK_KEY, check_login_module
 from sac_kafka.transport.kafka.settings.context import ConnectionContext
 from sac_kafka.transport.kafka.settings.event_hubs import JAVA_EVENT_HUBS
@@ -142,7 +142,7 @@ def _check_servers(servers: str) -> None:
     """
     for each in servers.split(","):
         if _NO_HOST.search(each):
-            server = masked("bootstrap.servers", each.strip())
+            server = mask_setting("bootstrap.servers", each.strip())
             raise ConfigurationError(
                 f"atlas.kafka.bootstrap.servers: '{server}' is not host:port; write an environment variable as ${{env:NAME}}"
             )
@@ -175,7 +175,7 @@ def _own(kafka: Mapping[str, str]) -> dict[str, str]:
     if "config.providers" not in own:
         for key, text in own.items():
             if support_of(key) is not KeySupport.UNKNOWN and is_used(key, protocol):
-                check_resolved(f"atlas.kafka.{key}", text)
+                check_references(f"atlas.kafka.{key}", text)
     return own
 
 
@@ -268,7 +268,7 @@ def _number(properties: Mapping[str, str], key: str) -> int:
     text = properties[key]
     if not text.isascii() or not text.isdigit() or int(text) > _MAX_INT * 1000:
         raise ConfigurationError(
-            f"atlas.kafka.{key} = {masked(key, text)}: must be a whole number, 0 or more; correct it"
+            f"atlas.kafka.{key} = {mask_setting(key, text)}: must be a whole number, 0 or more; correct it"
         )
     return int(text)
 

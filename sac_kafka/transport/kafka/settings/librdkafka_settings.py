@@ -13,11 +13,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sac_kafka.errors import ConfigurationError, all_of
-from sac_kafka.masking import masked
+from sac_kafka.masking import mask_setting
 from sac_kafka.settings import Settings
 from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.kafka.settings import event_hubs
-from sac_kafka.transport.kafka.settings.checking import check_resolved, in_clear, too_long
+from sac_kafka.transport.kafka.settings.checking import check_references, in_clear, too_long
 from sac_kafka.transport.kafka.settings.code_loading import CALLBACK_KEY, check_libraries
 from sac_kafka.transport.kafka.settings.context import NO_CONTEXT, ConnectionContext
 from sac_kafka.transport.kafka.settings.event_hubs import EVENT_HUBS
@@ -139,10 +139,10 @@ def translate(kafka: Mapping[str, str], message_bytes: int = 0, context: Connect
     native = {key[len(NATIVE_PREFIX) :]: text for key, text in kafka.items() if key.startswith(NATIVE_PREFIX)}
     java = {key: text.strip() for key, text in kafka.items() if not key.startswith(NATIVE_PREFIX)}
     if not java.get("config.providers"):  # else `security` reports that resolving references requires Java
-        _check_resolved(java)
+        _check_references(java)
     servers, translated, secured = all_of(
         lambda: _servers(java.get("bootstrap.servers", "")),
-        lambda: _translated(java),
+        lambda: _translate(java),
         lambda: security(java, native, context),
     )
     is_event_hubs = event_hubs.is_event_hubs(servers)
@@ -169,10 +169,10 @@ def translate(kafka: Mapping[str, str], message_bytes: int = 0, context: Connect
     return Translation(config | native, tuple(warnings), delivery_ms / 1000, secured.source)
 
 
-def _check_resolved(java: Mapping[str, str]) -> None:
+def _check_references(java: Mapping[str, str]) -> None:
     for key, text in java.items():
         if support_of(key) in (KeySupport.TRANSLATED, KeySupport.SECURED):
-            check_resolved(f"atlas.kafka.{key}", text)
+            check_references(f"atlas.kafka.{key}", text)
 
 
 def _servers(text: str) -> list[str]:
@@ -184,7 +184,7 @@ def _servers(text: str) -> list[str]:
         if match is None or not 1 <= int(match["port"]) <= 65535:
             port = ":9093" if ".servicebus." in entry else ":9092"
             raise ConfigurationError(
-                f"atlas.kafka.bootstrap.servers: '{masked('bootstrap.servers', entry)}' is not host:port; write it as in "
+                f"atlas.kafka.bootstrap.servers: '{mask_setting('bootstrap.servers', entry)}' is not host:port; write it as in "
                 f"broker.example.com{port}{_servers_hint(text)}"
             )
     return entries
@@ -201,20 +201,20 @@ def _servers_hint(text: str) -> str:
     return "; separate brokers by commas" if ";" in text or (len(text.split()) > 1 and "," not in text) else ""
 
 
-def _translated(java: Mapping[str, str]) -> dict[str, str]:
+def _translate(java: Mapping[str, str]) -> dict[str, str]:
     used = [key for key, text in java.items() if text and key in TRANSLATED and _is_level_used(key, java)]
-    values = all_of(*(partial(_converted, key, java[key]) for key in used))
+    values = all_of(*(partial(_convert, key, java[key]) for key in used))
     config: dict[str, str] = {}
     for key, found in zip(used, values, strict=True):
         config |= zip(TRANSLATED[key].targets, found, strict=False)
     return config
 
 
-def _converted(key: str, text: str) -> tuple[str, ...]:
+def _convert(key: str, text: str) -> tuple[str, ...]:
     try:
         return TRANSLATED[key].convert(text)
     except ValueError as error:
-        raise ConfigurationError(f"atlas.kafka.{key} = {masked(key, text)}: {error}") from None
+        raise ConfigurationError(f"atlas.kafka.{key} = {mask_setting(key, text)}: {error}") from None
 
 
 def _is_level_used(key: str, java: Mapping[str, str]) -> bool:

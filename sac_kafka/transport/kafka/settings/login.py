@@ -14,7 +14,7 @@ from sac_kafka.log import logger
 from sac_kafka.masking import MASK, SecretMapping
 from sac_kafka.settings.files.jaas import JaasEntry, parse, section_entry
 from sac_kafka.transport.driver import Driver
-from sac_kafka.transport.kafka.settings.checking import check_resolved, is_used, protocol_of
+from sac_kafka.transport.kafka.settings.checking import check_references, is_used, protocol_of
 from sac_kafka.transport.kafka.settings.code_loading import check_login_module
 from sac_kafka.transport.kafka.settings.context import ConnectionContext
 
@@ -38,7 +38,7 @@ def with_stored_passwords(kafka: Mapping[str, str], context: ConnectionContext) 
     protocol = protocol_of(kafka)
     found = dict(kafka) | (_trust_store_password(kafka, context) if protocol.endswith("SSL") else {})
     return {
-        key: stored(f"atlas.kafka.{key}", context.kafka.provider_path, context.driver)
+        key: stored_password(f"atlas.kafka.{key}", context.kafka.provider_path, context.driver)
         if text == MASK and is_used(key, protocol)
         else text
         for key, text in found.items()
@@ -72,7 +72,7 @@ def _trust_store_password(kafka: Mapping[str, str], context: ConnectionContext) 
     return {_TRUST_STORE: password} if password else {}
 
 
-def stored(alias: str, provider_path: str | None, driver: Driver | None) -> str:
+def stored_password(alias: str, provider_path: str | None, driver: Driver | None) -> str:
     """Return the password stored under an alias, which is the key of the setting.
 
     Raises:
@@ -169,12 +169,12 @@ def section_login(
         return None
     if not has_providers:
         for name, value in entry.options.items():
-            check_resolved(f"{entry.place}.option.{name}", value)
+            check_references(f"{entry.place}.option.{name}", value)
     if context is None:
         return entry
     path, driver = context.kafka.provider_path, context.driver
     options = {
-        name: stored(f"{entry.place}.option.{name}", path, driver) if value == MASK else value
+        name: stored_password(f"{entry.place}.option.{name}", path, driver) if value == MASK else value
         for name, value in entry.options.items()
     }
     return replace(entry, options=SecretMapping(options))

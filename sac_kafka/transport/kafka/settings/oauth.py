@@ -17,7 +17,7 @@ from sac_kafka.transport.kafka.settings.code_loading import CALLBACK_KEY
 from sac_kafka.transport.kafka.settings.context import ConnectionContext, Secured
 from sac_kafka.transport.kafka.settings.event_hubs import namespace_host
 from sac_kafka.transport.kafka.settings.login import check_module
-from sac_kafka.transport.kafka.settings.oauth_tokens import TokenError, TokenSource, from_file, function_named
+from sac_kafka.transport.kafka.settings.oauth_tokens import TokenError, TokenSource, from_file, import_function
 from sac_kafka.transport.kafka.settings.tls_material import Stores, system_certificates
 
 PLACE = "atlas.hook.spark.entra.*"
@@ -79,7 +79,7 @@ def oauth(kafka: Mapping[str, str], login: JaasEntry | None, context: Connection
                 f"{CALLBACK_KEY} = {mask_text(context.kafka.oauth_callback)}: outside a driver a file's function is not run; "
                 f"if you trust it, add --conf {CALLBACK_KEY}=MODULE:FUNCTION"
             )
-        fetch = function_named(context.kafka.oauth_callback, CALLBACK_KEY)
+        fetch = import_function(context.kafka.oauth_callback, CALLBACK_KEY)
         module, _, name = context.kafka.oauth_callback.partition(":")
         return _from_python(fetch, f"{CALLBACK_KEY} ({name} of {module})")
     _refuse_java(kafka)

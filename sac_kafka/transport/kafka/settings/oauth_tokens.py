@@ -85,7 +85,7 @@ class TokenSource:
             raise TokenError(f"timed out after {self._timeout_seconds:g} s; make the function faster") from None
 
 
-def function_named(name: str, key: str) -> Callable[[str], Any]:
+def import_function(name: str, key: str) -> Callable[[str], Any]:
     """Import the function `module:function`, which is the value of the setting `key`.
 
     Raises:

@@ -51,7 +51,7 @@ def review(settings: Kafka, repeated: Iterable[str] = ()) -> tuple[str, ...]:
                 f"{KAFKA_PREFIX}{key} is not a Kafka property; did you mean {KAFKA_PREFIX}{meant}? Correct it, or remove it"
             )
     _check_protocol(settings)
-    _check_repeated(settings, repeated)
+    _check_repetition(settings, repeated)
     _check_mechanism(settings)
     return (
         *(
@@ -137,7 +137,7 @@ def _check_mechanism(settings: Kafka) -> None:
             )
 
 
-def _check_repeated(settings: Kafka, repeated: Iterable[str]) -> None:
+def _check_repetition(settings: Kafka, repeated: Iterable[str]) -> None:
     """Check that settings with a single value are not repeated: Atlas' hooks would join the values by commas."""
     for key in repeated:
         if _takes_one_value(key, settings):

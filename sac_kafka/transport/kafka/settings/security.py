@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from sac_kafka.errors import ConfigurationError, NeedsJvmClientError
-from sac_kafka.masking import masked
+from sac_kafka.masking import mask_setting
 from sac_kafka.settings.declarations.values import did_you_mean
 from sac_kafka.settings.files.jaas import JaasEntry
 from sac_kafka.transport.kafka.settings import event_hubs
@@ -100,7 +100,7 @@ def _refuse_java(kafka: Mapping[str, str], name: str) -> None:
     """Raise an error for Java classes that affect this connection."""
     for key, reason in NEEDS_JAVA.items():
         if kafka.get(key) and is_used(key, name) and not kafka[key].endswith(_OWN_CLIENT_HANDLER):
-            raise NeedsJvmClientError(f"atlas.kafka.{key} = {masked(key, kafka[key])}: {reason}")
+            raise NeedsJvmClientError(f"atlas.kafka.{key} = {mask_setting(key, kafka[key])}: {reason}")
 
 
 def _mechanism(kafka: Mapping[str, str]) -> str:
@@ -176,4 +176,4 @@ def _host_name_check(kafka: Mapping[str, str]) -> dict[str, str]:
 
 
 def _error(key: str, value: str, reason: str) -> ConfigurationError:
-    return ConfigurationError(f"atlas.kafka.{key} = {masked(key, value)}: {reason}")
+    return ConfigurationError(f"atlas.kafka.{key} = {mask_setting(key, value)}: {reason}")

@@ -56,10 +56,10 @@ def blocks(text: str) -> tuple[PemBlock, ...]:
 
 def pem(label: str, der: bytes) -> str:
     """Write DER as PEM."""
-    return _wrapped(label, base64.b64encode(der).decode("ascii"))
+    return _wrap(label, base64.b64encode(der).decode("ascii"))
 
 
-def joined(found: Iterable[PemBlock]) -> str:
+def join_blocks(found: Iterable[PemBlock]) -> str:
     """Join blocks to one text."""
     return "".join(block.text for block in found)
 
@@ -85,7 +85,7 @@ def _blocks(text: str) -> Iterator[PemBlock]:
             der = base64.b64decode("".join(body.split()), validate=True)
         except (binascii.Error, ValueError):
             der = None
-        yield PemBlock(label, _wrapped(label, "".join(body.split())), der)
+        yield PemBlock(label, _wrap(label, "".join(body.split())), der)
 
 
 def _bodies(text: str) -> Iterator[tuple[str, str]]:
@@ -102,7 +102,7 @@ def _bodies(text: str) -> Iterator[tuple[str, str]]:
             at = end + len(end_line)
 
 
-def _wrapped(label: str, text: str) -> str:
+def _wrap(label: str, text: str) -> str:
     lines = "\n".join(text[start : start + 64] for start in range(0, len(text), 64))
     return f"-----BEGIN {label}-----\n{lines}\n-----END {label}-----\n"
 
@@ -213,7 +213,7 @@ class Stores:
                 f"{self.place}{key}: none of its {len(found)} certificates is self-signed; Java trusts them nevertheless, "
                 "librdkafka requires the root certificate of the CA: add it",
             )
-        return Secured({target: joined(found)}, warnings=warnings)
+        return Secured({target: join_blocks(found)}, warnings=warnings)
 
     def _jvm_trust(self, target: str) -> Secured:
         """Return the certificates of the trust store configured for the driver's JVM, like Kafka's Java client.
@@ -260,7 +260,7 @@ class Stores:
             raise ConfigurationError(
                 f"{self.place}{key}: contains no PEM {missing}; a key and its certificates are required"
             )
-        config = {"ssl.key.pem": keys[0].text, "ssl.certificate.pem": joined(chain)}
+        config = {"ssl.key.pem": keys[0].text, "ssl.certificate.pem": join_blocks(chain)}
         password = self._get("key.password")
         return Secured(config | ({"ssl.key.password": password} if password else {}))
 

@@ -29,13 +29,13 @@ class Relation:
 def guarded(function: Callable[..., Any], clock: Clock = MONOTONIC) -> tuple[Source, Guard]:
     guard = Guard()
     row = Source(names=frozenset({"acme"}), dataset=function, reads={Relation: function})
-    return GuardedPlugin(CALLED, guard, clock).guarded(row), guard
+    return GuardedPlugin(CALLED, guard, clock).guard_source(row), guard
 
 
 @pytest.mark.parametrize("given", [TABLE, None, PathDataset(path="file:/a", format=""), TopicDataset(topic="t")])
 def test_dataset_is_returned_unchanged(given: Any) -> None:
     row, guard = guarded(lambda options, columns: given)
-    assert row.named({}, ()) == given
+    assert row.identify({}, ()) == given
     reading = row.reads[Relation](Relation(name="x"), ())
     assert (reading.datasets if reading else None) == ((given,) if given else None)
     assert guard.counts == {}
@@ -71,7 +71,7 @@ def test_result_that_is_no_dataset_is_ignored(given: Any) -> None:
     assert row.reads[Relation](Relation(name="x"), ()) is None
     assert guard.counts == {f"reads of com.acme.Relation of {CALLED}: PluginError": 1}
     if not isinstance(given, Reading):
-        assert row.named({}, ()) is None
+        assert row.identify({}, ()) is None
 
 
 @pytest.mark.planted
@@ -80,7 +80,7 @@ def test_error_is_logged_once_counted_and_shows_no_secret(caplog: pytest.LogCapt
         raise ValueError("cannot read jdbc:acme://me:hunter2zX9@db1/x")
 
     row, guard = guarded(fails)
-    assert [row.named({}, ()), row.named({}, ())] == [None, None]
+    assert [row.identify({}, ()), row.identify({}, ())] == [None, None]
     assert guard.counts == {f"dataset of {CALLED}: ValueError": 2}
     warnings = [r.getMessage() for r in caplog.records if r.levelno >= logging.WARNING]
     assert len(warnings) == 1 and CALLED in warnings[0]
@@ -97,7 +97,7 @@ def test_plugin_that_hangs_is_left_behind_and_not_called_again(caplog: pytest.Lo
         goes_on.wait()
 
     row, guard = guarded(hangs, FakeClock())
-    assert [row.named({}, ()) for _ in range(20)] == [None] * 20
+    assert [row.identify({}, ()) for _ in range(20)] == [None] * 20
     assert row.reads[Relation](Relation(name="x"), ()) is None
     goes_on.set()
     assert len(calls) == 1
@@ -109,7 +109,7 @@ def test_plugin_that_hangs_is_left_behind_and_not_called_again(caplog: pytest.Lo
 @pytest.mark.planted
 def test_plugin_that_ends_its_thread_is_an_error_like_others() -> None:
     row, guard = guarded(lambda options, columns: sys.exit(3))
-    assert row.named({}, ()) is None
+    assert row.identify({}, ()) is None
     assert guard.counts == {f"dataset of {CALLED}: LateError": 1}
 
 
@@ -121,4 +121,4 @@ def test_plugin_is_called_while_the_interpreter_exits(monkeypatch: pytest.Monkey
 
     row, guard = guarded(lambda options, columns: TABLE)
     monkeypatch.setattr(threading.Thread, "start", refuses)
-    assert (row.named({}, ()), guard.counts) == (TABLE, {})
+    assert (row.identify({}, ()), guard.counts) == (TABLE, {})

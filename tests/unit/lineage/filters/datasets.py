@@ -12,7 +12,7 @@ from sac_kafka.model import (
     TopicDataset,
 )
 from sac_kafka.names.paths import root
-from sac_kafka.settings.declarations.rules import included, rules
+from sac_kafka.settings.declarations.rules import parse_include, rules
 from sac_kafka.stages.filters.rulings import Selection
 
 
@@ -45,7 +45,7 @@ def other(system: str, host: str, *parts: str) -> OtherDataset:
 
 
 def selection(exclude: str = "", include: str = "", *, with_defaults: bool = False) -> Selection:
-    return Selection(included(include), rules(exclude), with_defaults=with_defaults)
+    return Selection(parse_include(include), rules(exclude), with_defaults=with_defaults)
 
 
 def is_kept(dataset: Dataset, exclude: str = "", include: str = "", *, with_defaults: bool = False) -> bool:

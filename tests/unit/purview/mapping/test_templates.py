@@ -28,15 +28,15 @@ VALUES = {"host": "H.example.org", "path": "a/b c/d", "table": "Orders"}
     ],
 )
 def test_text_of_a_template(text: str, filled: str | None) -> None:
-    assert template(text, FIELDS).filled(VALUES) == filled
+    assert template(text, FIELDS).fill(VALUES) == filled
 
 
 def test_the_root_of_a_store_has_no_path_and_no_slash_for_it() -> None:
     root = {"host": "h", "path": ""}
-    assert template("https://{host}/{path}", FIELDS).filled(root) == "https://h"
-    assert template("https://{host}/{path}/", FIELDS).filled(root) == "https://h//"
-    assert template("{path}", FIELDS).filled(root) is None
-    assert template("{path.1 | default x}", FIELDS).filled(root) == "x"
+    assert template("https://{host}/{path}", FIELDS).fill(root) == "https://h"
+    assert template("https://{host}/{path}/", FIELDS).fill(root) == "https://h//"
+    assert template("{path}", FIELDS).fill(root) is None
+    assert template("{path.1 | default x}", FIELDS).fill(root) == "x"
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ def _surroundings(facts: dict[str, str]) -> NamingContext:
 def _named(spark_format: str, options: dict[str, str]) -> Dataset | None:
     source = source_of(spark_format)
     if source is not None:
-        return source.named(options, ())
+        return source.identify(options, ())
     found = reading_by_options(spark_format, options, ())
     return None if found is None else found.only
 

@@ -12,7 +12,7 @@ from sac_kafka.model import Dataset, PathDataset, RdbmsDataset, TableDataset
 from sac_kafka.purview.mapping.reading import read_rules
 from sac_kafka.purview.names import asset
 from sac_kafka.purview.naming_context import NamingContext
-from sac_kafka.purview.normalisation import normalised
+from sac_kafka.purview.normalisation import normalise
 
 ORDERS = RdbmsDataset(rdbms_type="sqlserver", host="s.database.windows.net", database="d", table="[my orders]")
 
@@ -61,5 +61,5 @@ DATASETS = st.one_of(
 @given(DATASETS, st.booleans())
 def test_name_is_unchanged_by_purview(dataset: Dataset, is_output: bool) -> None:
     found = asset(dataset, NamingContext(metastore_id="m"), is_output=is_output)
-    assert normalised(found) == found
+    assert normalise(found) == found
     assert asset(dataset, NamingContext(metastore_id="m"), is_output=is_output) == found

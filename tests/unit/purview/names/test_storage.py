@@ -15,7 +15,7 @@ from sac_kafka.purview.names.paths import MAX_CHARACTERS, asset_of_location
 from sac_kafka.purview.names.paths import asset as path_asset
 from sac_kafka.purview.names.tables import location
 from sac_kafka.purview.naming_context import NamingContext
-from sac_kafka.purview.normalisation import normalised
+from sac_kafka.purview.normalisation import normalise
 from sac_kafka.settings.declarations.choices import PartitionFolders
 from tests.cases.batches import BATCHES, owed
 from tests.helpers.every_row import every_row
@@ -41,7 +41,7 @@ def test_the_name_that_a_scan_gives(row: Row) -> None:
 @EACH
 def test_a_name_is_normalised(row: Row) -> None:
     found = asset(row.dataset, row.surroundings, is_output=row.is_output)
-    assert normalised(found) == found
+    assert normalise(found) == found
 
 
 ALONE = [

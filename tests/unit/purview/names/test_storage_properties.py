@@ -16,8 +16,8 @@ from sac_kafka.names.paths import SegmentPattern
 from sac_kafka.purview.asset import UNKNOWN_TYPE
 from sac_kafka.purview.names.paths import asset, asset_of_location
 from sac_kafka.purview.naming_context import NamingContext
-from sac_kafka.purview.normalisation import normalised, normalised_name
-from sac_kafka.purview.resource_sets import replaced
+from sac_kafka.purview.normalisation import normalise, normalised_name
+from sac_kafka.purview.resource_sets import replace_patterns
 from tests.unit.purview.names.storage_rows import shown
 
 AS_PATHS = NamingContext(uses_resource_sets=False)
@@ -66,7 +66,8 @@ def test_directories_share_a_name_only_if_purview_replaces_their_difference(
     uri, type_name, container = store
     names = [asset_of_location(f"{uri}/{path}", AS_SETS, is_output=True).qualified_name for path in (one, other)]
     as_purview = [
-        replaced(tuple(scanned(type_name, container, f"{path}/").split("/")), has_file=False) for path in (one, other)
+        replace_patterns(tuple(scanned(type_name, container, f"{path}/").split("/")), has_file=False)
+        for path in (one, other)
     ]
     assert (names[0] == names[1]) is (as_purview[0] == as_purview[1])
 
@@ -87,7 +88,7 @@ def test_a_name_is_normalised_and_of_its_container(store: tuple[str, str, str], 
     for surroundings in (AS_PATHS, AS_SETS):
         found = asset_of_location(f"{uri}/{path}", surroundings, is_output=is_output)
         assert found.qualified_name.startswith(f"{container}/")
-        assert normalised(found) == found
+        assert normalise(found) == found
         assert ("{" in found.qualified_name) is found.type_name.endswith("_resource_set")
 
 

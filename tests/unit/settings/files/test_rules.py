@@ -7,7 +7,7 @@ import pytest
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import Settings
 from sac_kafka.settings.arguments import properties_of
-from sac_kafka.settings.declarations.rules import MAX_RULE_LENGTH, MAX_RULES, included, rule, rules
+from sac_kafka.settings.declarations.rules import MAX_RULE_LENGTH, MAX_RULES, parse_include, rule, rules
 from tests.helpers.secret_search import used
 
 EXCLUDE, INCLUDE = "atlas.hook.spark.exclude", "atlas.hook.spark.include"
@@ -82,7 +82,7 @@ def test_a_secret_in_a_rule_is_not_shown() -> None:
 
 
 def test_included_kind_and_name_of_that_kind_may_be_combined() -> None:
-    assert len(included("kind:tables,kind:files,table:sales.*,path:/x,*_report,job:x")) == 6
+    assert len(parse_include("kind:tables,kind:files,table:sales.*,path:/x,*_report,job:x")) == 6
 
 
 def test_as_arguments_of_attach() -> None:

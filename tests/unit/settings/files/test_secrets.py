@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sac_kafka.masking import MAX_LINE_LENGTH, SecretMapping, is_secret, mask_line, mask_text, masked
+from sac_kafka.masking import MAX_LINE_LENGTH, SecretMapping, is_secret, mask_line, mask_setting, mask_text
 from tests.helpers.every_row import every_row
 from tests.unit.settings.files.secrets_of_short_names import SHORT
 from tests.unit.settings.files.texts_without_secrets import WITHOUT_SECRETS
@@ -107,9 +107,9 @@ def test_text_after_a_secret_stays_readable() -> None:
 
 
 def test_masked_considers_key_and_value() -> None:
-    assert masked("sasl.password", "x") == "********"
-    assert masked("sasl.password", "") == ""
-    assert masked("url", "http://a:b@c") == "http://********@c"
+    assert mask_setting("sasl.password", "x") == "********"
+    assert mask_setting("sasl.password", "") == ""
+    assert mask_setting("url", "http://a:b@c") == "http://********@c"
 
 
 def test_a_secret_mapping_is_read_only_and_shows_nothing() -> None:
@@ -133,7 +133,7 @@ def test_a_secret_mapping_is_read_only_and_shows_nothing() -> None:
     ],
 )
 def test_bootstrap_servers_show_no_log_in(servers: str, shown: str) -> None:
-    assert masked("atlas.kafka.bootstrap.servers", servers) == shown
+    assert mask_setting("atlas.kafka.bootstrap.servers", servers) == shown
 
 
 @every_row(

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import http.client
 import io
 import json
 import os
 import signal
-import subprocess
-import sys
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from sac_kafka.atlas.wire.reader import read
+from tests.helpers.bridges import BridgeProcess
 from tests.helpers.waiting import until
 from tests.unit.openlineage.small_events import dataset, event, lineage
 from tests.unit.tools.cli.conftest import Cli
@@ -30,7 +27,6 @@ EVENTS = [
 ]
 DRAWN = "sales.orders ──▶ sales.report\n    total ◀─ sales.orders.amount   sales.orders.amount\n"
 CONSOLE = ("--conf", "atlas.client.type=console")
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[4])}
 GIVEN = os.environ.get("OPENLINEAGE_EVENTS", "")
 
 
@@ -57,6 +53,13 @@ def test_standard_input(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     assert (found.status, DRAWN in found.out) == (0, True), found
 
 
+def test_namespace_is_read_as_another(cli: Cli) -> None:
+    topic = event(inputs=[dataset("raw.orders", "kafka://b2:9092")], outputs=[dataset("sales.report")])
+    Path("events.jsonl").write_text(lines(topic), "utf-8")
+    words = ("--file", "events.jsonl", "--namespace", "kafka://b2:9092=hive://meta:9083", *CONSOLE)
+    assert "raw.orders ──▶ sales.report" in cli("bridge", *words).out
+
+
 def test_counts_as_json(cli: Cli) -> None:
     Path("events.jsonl").write_text(lines(*EVENTS, {"dataset": {}}, event(run="r2", inputs=[dataset("a.b")])), "utf-8")
     found = cli("bridge", "--file", "events.jsonl", "--json", "--conf", "atlas.client.type=memory").json(0)
@@ -70,6 +73,18 @@ def test_event_that_cannot_be_read_is_counted_and_is_a_negative_result(cli: Cli)
     assert found.status == 1
     assert DRAWN in found.out
     assert "1 rejected: not JSON; 1 rejected: run event without a valid eventTime" in found.err
+
+
+def test_rejected_events_are_replayed(cli: Cli, tmp_path: Path) -> None:
+    spool = ("--conf", f"atlas.hook.spool.dir={tmp_path / 'spool'}", *CONSOLE)
+    assert "no rejected events" in cli("bridge", "replay", *spool).err
+    folder = tmp_path / "spool" / "bridge"
+    folder.mkdir(mode=0o700)
+    (folder / "rejected.jsonl").write_text(lines(*EVENTS) + "{\n", "utf-8")
+    found = cli("bridge", "replay", *spool)
+    assert (found.status, DRAWN in found.out) == (1, True), found
+    assert [each.name for each in folder.iterdir()] == ["rejected.jsonl"]
+    assert (folder / "rejected.jsonl").read_text("utf-8") == "{\n"
 
 
 @pytest.mark.parametrize(
@@ -87,48 +102,11 @@ def test_wrong_inputs(words: tuple[str, ...], error: str, cli: Cli) -> None:
     assert error in found.err
 
 
-class Bridge:
-    """The command in a process of its own, which listens and writes messages into a file."""
-
-    def __init__(self, folder: Path) -> None:
-        self.out = folder / "messages.jsonl"
-        words = ["bridge", "--listen", "127.0.0.1:0", "--settle", "0.1"]
-        conf = [
-            f"atlas.client.file.path={self.out}",
-            "atlas.client.type=file",
-            f"atlas.hook.spool.dir={folder / 'spool'}",
-        ]
-        command = [sys.executable, "-m", "sac_kafka.tools.cli.main", *words, *(f"--conf={each}" for each in conf)]
-        self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
-        assert self.process.stderr is not None
-        line = next(each for each in iter(self.process.stderr.readline, "") if "send events to" in each)
-        self.port = int(line.partition("127.0.0.1:")[2].partition("/")[0])
-
-    def post(self, value: Any) -> int:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
-        connection.request("POST", "/api/v1/lineage", json.dumps(value))
-        status = connection.getresponse().status
-        connection.close()
-        return status
-
-    def flows(self) -> Counter[str]:
-        """Return how often each process was sent, by its label."""
-        if not self.out.exists():
-            return Counter()
-        messages = (json.loads(line) for line in self.out.read_text("utf-8").splitlines() if line)
-        entities = (each for text in messages for each in text["message"]["entities"]["entities"])
-        return Counter(each["attributes"]["name"] for each in entities if each["typeName"] == "spark_process")
-
-    def end(self, number: int) -> str:
-        self.process.send_signal(number)
-        return self.process.communicate(timeout=60)[1]
-
-
 def test_confirmed_events_survive_a_kill(tmp_path: Path) -> None:
-    bridge = Bridge(tmp_path)
+    bridge = BridgeProcess(tmp_path)
     assert bridge.post(EVENTS[0]) == 201
     bridge.end(signal.SIGKILL)
-    following = Bridge(tmp_path)
+    following = BridgeProcess(tmp_path)
     assert following.post(EVENTS[1]) == 201
     until(lambda: bool(following.flows()))
     assert "2 events, 1 flow" in following.end(signal.SIGTERM)

@@ -24,7 +24,7 @@ def read(cluster: str, topic: str, folder: Path, number: int, max_bytes: int = 1
     """Return events that a bridge of the group receives, until there are so many."""
     intake = Intake(0, Journal(folder, max_bytes))
     settings = Settings(kafka=Kafka(properties={"bootstrap.servers": cluster}))
-    source = KafkaInput(settings, topic, "bridges")
+    source = KafkaInput(settings, topic, "bridges", folder)
     source.start(intake)
     found: list[Any] = []
 
@@ -55,4 +55,10 @@ def test_next_bridge_of_the_group_goes_on_where_the_first_has_ended(
 
 def test_without_brokers_there_is_no_topic() -> None:
     with pytest.raises(ConfigurationError, match="bootstrap"):
-        KafkaInput(Settings(), "openlineage", "bridges")
+        KafkaInput(Settings(), "openlineage", "bridges", Path("spool"))
+
+
+def test_login_that_needs_java_is_an_error_with_the_fix() -> None:
+    kerberos = {"bootstrap.servers": "b1:9093", "security.protocol": "SASL_SSL"}
+    with pytest.raises(ConfigurationError, match=r"--kafka openlineage: .*GSSAPI.*SCRAM.*--listen"):
+        KafkaInput(Settings(kafka=Kafka(properties=kerberos)), "openlineage", "bridges", Path("spool"))

@@ -18,7 +18,7 @@ from sac_kafka.tools.cli.server_lineage import read_applications, read_lineage
 from sac_kafka.tools.graph.coverage import final_write_counts
 from sac_kafka.tools.graph.graph import LineageGraph, graph_of
 from sac_kafka.tools.graph.impact import impact_of
-from sac_kafka.tools.graph.labelling import labelled
+from sac_kafka.tools.graph.labelling import label_graph
 from sac_kafka.tools.messages.model import LineageColumn
 from sac_kafka.tools.messages.state import ServerState
 from tests.helpers.loopback_server import HttpRequest, LoopbackServer, Reply
@@ -255,7 +255,7 @@ def test_flows_of_other_hooks_and_mixed_datasets() -> None:
         ("sales.orders@prod", "hdfs://a/1@prod"),
         ("default.a@prod", "default.b@prod"),
     }
-    reached = impact_of(labelled(found), "sales.orders").depths
+    reached = impact_of(label_graph(found), "sales.orders").depths
     assert reached == {"sales.orders": 0, "hdfs://a/1": 1, "default.b": 2}
     assert list(graph(hive, columns, namespace="test").processes) == []
 

@@ -29,7 +29,7 @@ from sac_kafka.tools.cli.styles import (
     VERIFICATION,
     VIOLATIONS,
     LineStyle,
-    styled,
+    style_line,
 )
 from sac_kafka.tools.cli.tables import Table, TableColumn, plain_lines
 from tests.helpers.waiting import until
@@ -223,7 +223,7 @@ def test_secret_in_the_output_is_masked_in_a_terminal_too(tmp_path: Path, in_ter
     ],
 )
 def test_styles_of_a_line(line: str, look: LineStyle, styles: dict[str, str]) -> None:
-    assert {line[mark.start : mark.end]: mark.style for mark in styled(line, look)} == styles
+    assert {line[mark.start : mark.end]: mark.style for mark in style_line(line, look)} == styles
 
 
 # ---- progress

@@ -14,7 +14,7 @@ from sac_kafka.settings.declarations.choices import MessageForm
 from sac_kafka.tools.graph.drawing import lines, origin_lines, text, writable
 from sac_kafka.tools.graph.graph import graph_of
 from sac_kafka.tools.graph.objects import flows_by_column, other_sources
-from sac_kafka.tools.messages.lineage import mark_altered, parse_message
+from sac_kafka.tools.messages.lineage import mark_alterations, parse_message
 from sac_kafka.tools.messages.model import CatalogChange, ColumnFlow, LineageColumn, LineageProcess
 from tests.unit.atlas.flows import DAY, NOW, ORDERS, messages_for
 
@@ -157,7 +157,7 @@ def test_altered_table_shows_its_changes(form: MessageForm) -> None:
         *defined(properties=(("a", "1"),), comment=None),
         *defined(columns=wider),
     ]
-    shown = [line for each in mark_altered(changes) for line in lines(each) if "database" not in line]
+    shown = [line for each in mark_alterations(changes) for line in lines(each) if "database" not in line]
     assert shown == [
         "defined table sales.orders: columns id, amount",
         "altered table sales.orders: comment open ones, owner etl",
@@ -172,7 +172,9 @@ def test_a_table_that_a_run_wrote_is_altered_and_one_that_was_dropped_is_new() -
         CatalogChange("defined", "spark_table", "s.t", "columns a"),
     )
     dropped = CatalogChange("dropped", "spark_table", "s.t")
-    verbs = [each.verb for each in mark_altered([process, again, dropped, again]) if isinstance(each, CatalogChange)]
+    verbs = [
+        each.verb for each in mark_alterations([process, again, dropped, again]) if isinstance(each, CatalogChange)
+    ]
     assert verbs == ["altered", "dropped", "defined"]
 
 

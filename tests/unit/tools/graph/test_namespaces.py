@@ -14,7 +14,7 @@ from sac_kafka.tools.graph.differences import DifferenceKind, differences
 from sac_kafka.tools.graph.drawing import lines
 from sac_kafka.tools.graph.graph import LineageGraph, graph_of
 from sac_kafka.tools.graph.impact import Place, impact_of
-from sac_kafka.tools.graph.labelling import labelled
+from sac_kafka.tools.graph.labelling import label_graph
 from sac_kafka.tools.graph.name_lookup import find_place
 from sac_kafka.tools.messages.model import CatalogChange, ColumnFlow, LineageColumn, LineageProcess
 from sac_kafka.tools.messages.names import Labels, parse_column
@@ -48,7 +48,7 @@ DROP = CatalogChange("dropped", "spark_table", "s.report@c1")
 
 
 def shown(*parsed: LineageProcess | CatalogChange) -> LineageGraph:
-    return labelled(graph_of(parsed))
+    return label_graph(graph_of(parsed))
 
 
 def reached(graph: LineageGraph, place: Place) -> set[str]:
@@ -98,13 +98,13 @@ def copied(namespace: str) -> Notification:
 
 
 def test_drop_or_rename_in_one_cluster_does_not_affect_the_other() -> None:
-    dropped = labelled(graph_of(state(deletion("spark_table", "s.report@c1")).items()))
+    dropped = label_graph(graph_of(state(deletion("spark_table", "s.report@c1")).items()))
     assert [name for name, each in dropped.datasets.items() if each.is_dropped] == ["s.report@c1"]
     renames = (
         renaming("spark_table", "s.report@c1", "s.totals@c1"),
         renaming("spark_column", "s.report.n@c1", "s.totals.n@c1"),
     )
-    renamed = labelled(graph_of(state(*renames).items()))
+    renamed = label_graph(graph_of(state(*renames).items()))
     assert list(renamed.datasets) == ["s.orders@c1", "s.totals", "s.orders@c2", "s.report"]
     assert reached(renamed, LineageColumn("s.orders@c1", "n")) == {"s.totals.n"}
     assert reached(renamed, LineageColumn("s.orders@c2", "n")) == {"s.report.n"}

@@ -12,7 +12,7 @@ from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityPartialUpdate, Notification
 from sac_kafka.errors import MessageError
 from sac_kafka.tools.graph.graph import LineageGraph, graph_of
-from sac_kafka.tools.graph.labelling import labelled
+from sac_kafka.tools.graph.labelling import label_graph
 from sac_kafka.tools.messages.entities import data_type_of
 from sac_kafka.tools.messages.model import CatalogChange, LineageColumn, LineageProcess
 from sac_kafka.tools.messages.state import ServerState
@@ -186,7 +186,7 @@ def test_names_of_assets_have_a_namespace_if_their_types_do() -> None:
         id=AtlasObjectId("databricks_process", "p"), attributes={"columnMapping": json.dumps(mapping)}, sides=sides
     )
     messages = EntityCreate(entities=(process,)), deletion("hive_table", ends["hive_table"])
-    shown = labelled(graph(*messages))
+    shown = label_graph(graph(*messages))
     assert {name: each.is_dropped for name, each in shown.datasets.items()} == {
         "sales.orders": True,
         "https://a/b@c.csv": False,

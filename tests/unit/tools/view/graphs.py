@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sac_kafka.atlas.wire.reader import read
 from sac_kafka.tools.graph.graph import LineageGraph, graph_of
-from sac_kafka.tools.graph.labelling import labelled
+from sac_kafka.tools.graph.labelling import label_graph
 from sac_kafka.tools.messages.model import ColumnFlow, LineageColumn, LineageProcess
 from sac_kafka.tools.messages.state import ServerState
 
@@ -29,7 +29,7 @@ HOSTILE = (
 
 def demo() -> LineageGraph:
     messages = (read(line).notification for line in DEMO.read_text("utf-8").splitlines())
-    return labelled(graph_of(ServerState(messages).items()))
+    return label_graph(graph_of(ServerState(messages).items()))
 
 
 def process(id_: str, inputs: str, outputs: str, *columns: ColumnFlow, **about: str) -> LineageProcess:

@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 from importlib.resources import files
 
 from sac_kafka.tools.graph.graph import graph_of
-from sac_kafka.tools.graph.labelling import labelled
+from sac_kafka.tools.graph.labelling import label_graph
 from sac_kafka.tools.messages.model import ColumnFlow, LineageColumn
 from sac_kafka.tools.view.page import SCRIPTS, contents, page
 from sac_kafka.tools.view.words import COLOURS, family
@@ -46,7 +46,7 @@ class Elements(HTMLParser):
 
 
 def test_page_has_the_whole_graph() -> None:
-    graph = labelled(demo())
+    graph = label_graph(demo())
     ((_, text),) = [each for each in Elements(page(demo(), "demo")).of("script") if each[0].get("id") == "values"]
     values = json.loads(text)
     assert values == contents(demo(), "demo")

@@ -18,7 +18,7 @@ from sac_kafka.settings.kafka import Kafka
 from sac_kafka.transport.kafka.settings import oauth_tokens, tls_material
 from sac_kafka.transport.kafka.settings.context import ConnectionContext
 from sac_kafka.transport.kafka.settings.librdkafka_settings import Translation, translate
-from sac_kafka.transport.kafka.settings.oauth_tokens import TokenError, TokenSource, function_named, token_of
+from sac_kafka.transport.kafka.settings.oauth_tokens import TokenError, TokenSource, import_function, token_of
 from tests.helpers.token_server import CLIENT_ID, TokenServer
 from tests.helpers.waiting import until
 from tests.unit.transport.kafka.tls_examples import Examples, make_examples
@@ -303,7 +303,7 @@ def test_a_prepared_token_is_given_once() -> None:
 
 
 def test_the_function_is_found_by_its_name() -> None:
-    assert function_named("time:time", "key") is time.time
+    assert import_function("time:time", "key") is time.time
 
 
 def test_librdkafka_takes_every_form(examples: Examples, tmp_path: Path) -> None:

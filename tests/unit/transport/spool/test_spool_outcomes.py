@@ -79,8 +79,8 @@ def test_a_spool_may_wrap_a_spool(tmp_path: Path) -> None:
 def test_reasons_of_rejections_are_bounded_and_add_up() -> None:
     tally = OutcomeCounters()
     for number in range(3 * MAX_REASONS):
-        tally.rejected(f"refused: table{number}")
-    tally.rejected("refused: table0")
+        tally.count_rejection(f"refused: table{number}")
+    tally.count_rejection("refused: table0")
     assert len(tally.reasons["rejected"]) == MAX_REASONS + 1
     assert tally.reasons["rejected"]["refused: table0"] == 2
     assert tally.reasons["rejected"][OTHER_REASONS] == 2 * MAX_REASONS

@@ -14,7 +14,7 @@ import pytest
 from sac_kafka.transport.base import FailureKind
 from sac_kafka.transport.http import failures
 from sac_kafka.transport.http.client import Answer, HttpServer, error_of
-from sac_kafka.transport.http.data_map.requests import found_names, unmentioned
+from sac_kafka.transport.http.data_map.requests import found_names, missing_in_answer
 from stack.certificates import CertificateName, Certificates
 from stack.ports import free_port
 from tests.helpers.waiting import FakeClock
@@ -327,4 +327,4 @@ def _read(answer: Answer, entities: tuple[Any, ...]) -> None:
     found_names(answer)
     found = failures.explain_answer(ATTEMPT, answer)
     assert found is None or len(found.failure.reason) < 1_000
-    assert len(unmentioned(answer, entities)) == 3
+    assert len(missing_in_answer(answer, entities)) == 3

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sac_kafka.transport.http.client import Answer
-from sac_kafka.transport.http.data_map.division import JoinedBulk, bounded, detached, divided, units_of
+from sac_kafka.transport.http.data_map.division import JoinedBulk, detach, divide, divide_to_limit, units_of
 from sac_kafka.transport.http.data_map.requests import Bulk, name_of
 from tests.helpers.work import assert_linear
 from tests.unit.transport.http.data_map.bench import entity
@@ -59,7 +59,7 @@ def test_divided_messages_keep_references_and_use_guids_within_a_request(graph: 
         own = {each["guid"] for each in bulk.entities}
         for each in bulk.entities:
             assert {use["guid"] for use in each["relationshipAttributes"].get("uses", []) if "guid" in use} <= own
-        parts = divided(bulk, Answer(400, {}, b'{"errorCode":"ATLAS-400","errorMessage":"%s"}' % stated.encode()))
+        parts = divide(bulk, Answer(400, {}, b'{"errorCode":"ATLAS-400","errorMessage":"%s"}' % stated.encode()))
         assert not parts or sum(len(part.entities) for part in parts) == len(bulk.entities)
         waiting = [*parts, *waiting]
         if not parts:
@@ -69,8 +69,8 @@ def test_divided_messages_keep_references_and_use_guids_within_a_request(graph: 
 
 def test_an_undivided_message_is_the_same_object() -> None:
     bulk = Bulk(tuple(message_of([[1], [0]])))
-    assert bounded(bulk) == (bulk,)
-    assert detached(bulk.entities, bulk.entities) == bulk.entities
+    assert divide_to_limit(bulk) == (bulk,)
+    assert detach(bulk.entities, bulk.entities) == bulk.entities
 
 
 def test_long_chains_and_many_references_take_linear_time() -> None:

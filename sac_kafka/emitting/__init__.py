@@ -1,0 +1,1 @@
+"""An input: flows that scripts, orchestrators and tools state themselves, without Spark."""

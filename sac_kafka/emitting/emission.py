@@ -1,0 +1,22 @@
+"""State flows and datasets: the functions behind `sac_kafka.emit` and `sac_kafka.register`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sac_kafka.deadlines import waitable
+from sac_kafka.emitting.session import Conf, session_of
+from sac_kafka.emitting.stated_flows import read_descriptions, read_flow
+from sac_kafka.stats import Flushed
+
+
+def emit_flow(flow: Mapping[str, object], conf: Conf, wait: float | None, call: str = "emit") -> Flushed:
+    """Read a flow, and send it; arguments and errors as of `sac_kafka.emit`."""
+    session = session_of(conf, call)
+    return session.emit(read_flow(flow, session.by), waitable(wait))
+
+
+def register_datasets(datasets: object, conf: Conf, wait: float | None) -> Flushed:
+    """Read descriptions of datasets, and send them; arguments and errors as of `sac_kafka.register`."""
+    session = session_of(conf, "register")
+    return session.emit(read_descriptions(datasets, session.by.patterns), waitable(wait))

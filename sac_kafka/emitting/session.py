@@ -1,0 +1,278 @@
+"""Hold the pipeline of the flows that this process states: one per configuration, with a worker thread as in a hook.
+
+A forked child has its own, because a thread does not survive a fork. At the end of the process, each delivers or spools the
+rest.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import socket
+import tempfile
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from sac_kafka.atlas.context import Context
+from sac_kafka.emitting.source import StatedSource
+from sac_kafka.emitting.stated_flows import StatingProcess
+from sac_kafka.errors import ConfigurationError, NoConfigurationError, NoSettingsError
+from sac_kafka.guard import Guard
+from sac_kafka.hook.destination import Destination
+from sac_kafka.hook.destinations import open_without_driver
+from sac_kafka.hook.pipeline import Pipeline, now_ms
+from sac_kafka.hook.pipeline_options import lineage_options, pipeline_options
+from sac_kafka.hook.worker import Worker
+from sac_kafka.lineage.runs.identity import identity_of
+from sac_kafka.model import Application, Engine, Outcome
+from sac_kafka.settings import Settings
+from sac_kafka.settings.arguments import properties_of
+from sac_kafka.settings.files.finding import Places
+from sac_kafka.settings.files.reading import read_configuration
+from sac_kafka.stats import Flushed, Stats, flush_result, stats_of_none
+from sac_kafka.transport.spool.directory import login_name
+
+Conf = str | os.PathLike[str] | Mapping[str, object] | None
+"""The configuration of a call: a file or directory, or settings by key; None for the place where a hook would look."""
+
+IS_OFF = "atlas.spark.enabled is false"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Parts:
+    by: StatingProcess
+    worker: Worker
+    source: StatedSource
+    pipeline: Pipeline
+    destinations: tuple[Destination, ...]
+    guard: Guard
+
+
+class EmitSession:
+    """The pipeline of one configuration.
+
+    Args:
+        settings: The settings; if they are disabled, the session does nothing.
+
+    Raises:
+        SacKafkaError: The settings of a part are wrong.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._exit_seconds = settings.driver.exit_timeout_seconds
+        self._parts = _assemble(settings) if settings.sink.enabled else None
+        self._thread: threading.Thread | None = None
+        self.by = StatingProcess() if self._parts is None else self._parts.by
+        if self._parts is not None:
+            self._thread = threading.Thread(target=self._parts.worker.run, name="sac-kafka-emit", daemon=True)
+            try:
+                self._thread.start()
+            except RuntimeError:  # the interpreter is exiting: `emit` works in the thread of its caller
+                self._thread = None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it takes no more flows."""
+        return self._parts is not None and self._parts.worker.ending.is_requested
+
+    def emit(self, outcomes: tuple[Outcome, ...], wait_seconds: float) -> Flushed:
+        """Put outcomes, and wait until they are delivered or spooled."""
+        if self._parts is None:
+            return Flushed(problem=f"not sent: {IS_OFF}")
+        self._parts.source.put(outcomes)
+        if self._thread is None:
+            self.close(self._exit_seconds)
+            self._parts.worker.run()
+        return self.flush(wait_seconds)
+
+    def flush(self, wait_seconds: float) -> Flushed:
+        """Wait until everything is delivered or spooled; return the state of all messages of this session."""
+        parts = self._parts
+        if parts is None:
+            return Flushed(problem=f"not sent: {IS_OFF}")
+        messages = parts.worker.messages()
+        if wait_seconds > 0 and not parts.worker.done.is_set():
+            found = parts.worker.flush(wait_seconds)
+            if found is None and not parts.worker.done.is_set():
+                return flush_result(self._stats(parts), None)
+            messages = found or parts.worker.messages()
+        return flush_result(self._stats(parts), None if parts.worker.done.is_set() and parts.source.left else messages)
+
+    def close(self, seconds: float | None = None) -> None:
+        """Request the end within a time; `join` waits for it."""
+        if self._parts is not None:
+            self._parts.worker.finish(self._exit_seconds if seconds is None else seconds)
+
+    def join(self) -> None:
+        """Wait for the end; if the worker hangs, spool what is in flight."""
+        if self._parts is None or self._thread is None:
+            return
+        if not self._parts.worker.done.wait(self._exit_seconds + 1):
+            for each in self._parts.destinations:
+                with self._parts.guard("abandon"):
+                    each.spool.abandon("not delivered when the interpreter ended")
+
+    @property
+    def values(self) -> tuple[bytes, ...]:
+        """The messages so far of the first destination, if its sink is the memory; for tests."""
+        records = () if self._parts is None else getattr(self._parts.destinations[0].spool.wrapped, "records", ())
+        return tuple(value for record in records for value in record.values)
+
+    @staticmethod
+    def _stats(parts: _Parts) -> Stats:
+        first = parts.destinations[0]
+        problems = ((each, each.spool.problem()) for each in parts.destinations)
+        return {
+            **stats_of_none(None, parts.guard.counts),
+            "messages": parts.worker.messages(),
+            "spool": first.spool.figures,
+            "listener": dict(parts.worker.not_handled),
+            "problem": next((each.prefix_name(problem) for each, problem in problems if problem is not None), None),
+        }
+
+
+def _assemble(settings: Settings) -> _Parts:
+    guard = Guard()
+    with ExitStack() as undo:
+        opened = open_without_driver(settings, _application(), undo)
+        first = opened[0]
+        pipeline = Pipeline(
+            replace(pipeline_options(first.context, settings), joins_runs=False), first.places, guard=guard
+        )
+        destinations = tuple(each.destination(pipeline.stats.writes, guard, now_ms) for each in opened)
+        source = StatedSource(pipeline, guard)
+        worker = Worker(source, pipeline, destinations, guard, settings.driver.exit_timeout_seconds)
+        undo.pop_all()
+    by = _stating(settings, first.context)
+    return _Parts(by=by, worker=worker, source=source, pipeline=pipeline, destinations=destinations, guard=guard)
+
+
+def _application() -> Application:
+    """Return the application of this process, whose id is the key of its messages and part of the names of spool files."""
+    name = f"emit-{socket.gethostname()}-{os.getpid()}-{int(time.time() * 1000)}"
+    return Application(job=name, application_id=name, name=name, user=login_name(), engine=Engine(name=""))
+
+
+def _stating(settings: Settings, context: Context) -> StatingProcess:
+    lineage = lineage_options(context, settings)
+    return StatingProcess(
+        application_id=context.application.application_id,
+        user=context.application.user,
+        facts=identity_of({}, os.environ).facts,
+        patterns=lineage.patterns,
+        budget=lineage.budget,
+        query_text=settings.content.query_text,
+    )
+
+
+# ---- the sessions of this process
+
+_lock = threading.Lock()
+_sessions: dict[object, EmitSession] = {}
+
+
+def session_of(conf: Conf = None, call: str = "emit") -> EmitSession:
+    """Return the session of a configuration; the first call with it reads it.
+
+    Args:
+        conf: The configuration.
+        call: The name of the public function, for errors.
+
+    Raises:
+        ConfigurationError: There is no configuration, or it is wrong.
+    """
+    arguments = properties_of(conf, f"{call}: conf") if isinstance(conf, Mapping) else {}
+    option = None if conf is None or isinstance(conf, Mapping) else _path(conf, call)
+    key = (option, tuple(sorted(arguments.items())), os.environ.get("ATLAS_CONF"), _working_directory())
+    with _lock:
+        found = _sessions.get(key)
+        if found is None or found.is_over:
+            found = _sessions[key] = EmitSession(read_settings(option, arguments, call))
+        return found
+
+
+def sessions() -> tuple[EmitSession, ...]:
+    """Return the sessions of this process."""
+    with _lock:
+        return tuple(_sessions.values())
+
+
+def read_settings(option: str | None, arguments: Mapping[str, str], call: str = "emit") -> Settings:
+    """Read the settings of a file or directory, or of the place where a hook would look, and those given.
+
+    Raises:
+        ConfigurationError: There are none, or they are wrong.
+    """
+    places = Places(
+        option=option,
+        option_name=f"{call}(conf=…)",
+        environment=os.environ.get("ATLAS_CONF"),
+        working_directory=_working_directory(),
+        arguments=arguments,
+        call=call,
+        is_driver=False,
+    )
+    try:
+        configuration = read_configuration(places, _system_properties())
+    except NoSettingsError:
+        raise
+    except NoConfigurationError:
+        raise NoConfigurationError(
+            f"{call}: no {places.name} in {places.working_directory}: put it there, set ATLAS_CONF to its directory, or pass "
+            "conf=…; sac-kafka config --template prints one to begin with"
+        ) from None
+    return Settings.of(configuration)
+
+
+def _system_properties() -> dict[str, str]:
+    """Return the default system properties of a JVM that this user would start here."""
+    home = os.path.expanduser("~")  # noqa: PTH111 `Path.home` fails for a user without one
+    return {
+        "user.home": home,
+        "user.name": login_name(),
+        "user.dir": _working_directory(),
+        "java.io.tmpdir": tempfile.gettempdir(),
+    }
+
+
+def _working_directory() -> str:
+    """Return the working directory, "" if it was removed."""
+    try:
+        return str(Path.cwd())
+    except OSError:
+        return ""
+
+
+def _path(conf: object, call: str) -> str:
+    if isinstance(conf, (str, os.PathLike)) and isinstance(path := os.fspath(conf), str) and path:
+        return path
+    raise ConfigurationError(
+        f"{call}(conf=…): a {type(conf).__name__}; pass a file, a directory, or a dict of settings"
+    )
+
+
+def close_all() -> None:
+    """Deliver or spool what all sessions of this process hold, and end them."""
+    with _lock:
+        closing = [*_sessions.values()]
+        _sessions.clear()
+    for each in closing:
+        each.close()
+    for each in closing:
+        each.join()
+
+
+def _forget_parent() -> None:
+    """Drop the sessions that a forked child has inherited: their threads and connections belong to the parent."""
+    global _lock
+    _lock = threading.Lock()  # another thread of the parent may have held it
+    _sessions.clear()
+
+
+atexit.register(close_all)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_parent)
