@@ -61,7 +61,7 @@ class OpenLineageSource:
     @property
     def counts(self) -> Mapping[str, int]:
         """Counters of events, and of what is no lineage, by reason."""
-        return self._runs.counts
+        return self._runs.counts + self._intake.counts
 
     @property
     def pending(self) -> frozenset[int]:

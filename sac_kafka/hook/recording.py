@@ -141,10 +141,10 @@ def _application(values: dict[str, Any]) -> Application:
     values = {"spark_version": "", **values}
     version = values.pop("spark_version")  # of older recordings, which are all of Spark
     application = Application(**{**values, "engine": Engine(**values.get("engine", {"version": version}))})
-    for each in fields(application):
-        found = type(getattr(application, each.name)).__name__.replace("NoneType", "None")
-        if each.name != "facts" and found not in str(each.type).split(" | "):
-            raise TypeError(f"its {each.name} is of {found}, not {each.type}")
+    for field in fields(application):
+        found = type(getattr(application, field.name)).__name__.replace("NoneType", "None")
+        if field.name != "facts" and found not in str(field.type).split(" | "):
+            raise TypeError(f"its {field.name} is of {found}, not {field.type}")
     facts = tuple((name, fact) for name, fact in application.facts)  # lists after JSON
     if not all(isinstance(each, str) for fact in (*facts, astuple(application.engine)) for each in fact):
         raise TypeError("its facts or its engine are not texts")
@@ -247,5 +247,5 @@ class Damage:
 def records_of(messages: Iterable[Outgoing], context: Context, clock: Callable[[], int]) -> Iterator[Record]:
     """Yield the record of each message, as a driver sends it."""
     output = AtlasOutput(context)
-    for each in messages:
-        yield record_of(each, output.values(each), context.receiver.topic, clock())
+    for message in messages:
+        yield record_of(message, output.values(message), context.receiver.topic, clock())

@@ -98,8 +98,8 @@ def columns_of(facets: StampedFacets) -> tuple[Column, ...]:
 
 def number(facets: StampedFacets, name: str, *keys: str) -> int | None:
     """Return the first of these numbers in a facet; None if it has none."""
-    of = facet(facets, name)
-    values = (of.get(key) for key in keys)
+    value = facet(facets, name)
+    values = (value.get(key) for key in keys)
     return next((each for each in values if isinstance(each, int) and not isinstance(each, bool) and each >= 0), None)
 
 

@@ -103,7 +103,7 @@ class Flows:
         if not failure:
             yield from _changes(run, named, application.job)
         origins = tuple(sorted(named.unnamed)) if run.inputs else ()
-        has_written = kind in _WRITES or any("outputStatistics" in each for each in run.outputs.values())
+        has_written = kind in _WRITES or any("outputStatistics" in output for output in run.outputs.values())
         if not (inputs or origins or has_written):
             self.counts[NO_WRITE] += 1
             return
@@ -164,7 +164,7 @@ class Flows:
             ended_ms=None if run.ended_ns is None else run.ended_ns // 1_000_000,
             query_text=text or None,
             failure=failure,
-            read=merged_reads(each for each in reads if each is not None),
+            read=merged_reads(read for read in reads if read is not None),
         )
         return _metrics(run.outputs).apply_to(found)
 
@@ -280,7 +280,7 @@ def _stream(run: MergedRun, application: Application, outputs: tuple[Dataset, ..
     if value_of(run.facet("jobType"), "processingType").upper() not in _STREAMS:
         return None
     return Stream(
-        identity=(application.job, *(each.key for each in outputs)),
+        identity=(application.job, *(output.key for output in outputs)),
         name=None,
         checkpoint=None,
         query_id=run.run_id,

@@ -131,8 +131,8 @@ def merge_action(runs: Iterable[MergedRun]) -> MergedRun:
     """Return the runs of one action as one: its identity and job are those of the run that began first."""
     first, *others = sorted(runs, key=lambda run: (run.begin_ns, run.run_id))
     whole = first
-    for each in others:
-        whole = merge(whole, each)
+    for other in others:
+        whole = merge(whole, other)
     return replace(whole, run_id=first.run_id, job=first.job)
 
 
@@ -155,7 +155,7 @@ def is_one_action(one: Span, other: Span) -> bool:
 
 
 def _known(*times: int | None) -> list[int]:
-    return [each for each in times if each is not None]
+    return [time for time in times if time is not None]
 
 
 def _stamp(facets: Facets, time: int) -> StampedFacets:

@@ -35,6 +35,7 @@ from sac_kafka.settings.purview import Purview
 from sac_kafka.settings.rest import OWN_KEY, Rest
 from sac_kafka.settings.sinks import ClientType, Sinks
 from sac_kafka.settings.spool import SpoolFiles
+from sac_kafka.settings.unity import Unity
 
 KAFKA_PREFIX = "atlas.kafka."
 _ALSO = "atlas.also."
@@ -51,6 +52,7 @@ SUBJECTS: tuple[tuple[str, type], ...] = (
     ("Microsoft Entra ID", Entra),
     ("The driver", DriverBounds),
     ("Metrics", MetricsSettings),
+    ("Unity Catalog (`sac-kafka bridge`)", Unity),
 )
 """Title and class of each subject, in the order of the documentation."""
 

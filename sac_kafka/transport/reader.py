@@ -28,4 +28,4 @@ def is_purview(settings: Settings) -> bool:
     if settings.sink.client_type is ClientType.PURVIEW:
         return True
     servers = settings.kafka.properties.get("bootstrap.servers", "").split(",")
-    return not is_sac and is_event_hubs([each.strip() for each in servers])
+    return not is_sac and is_event_hubs([server.strip() for server in servers])

@@ -65,16 +65,16 @@ def watch(
         return noted
 
     def read(call: ObservedCall) -> object:
-        return gave(call.of, call.of, call.given)
+        return gave(call.receiver, call.receiver, call.given)
 
     def read_rdd(call: ObservedCall) -> object:
         session = session_of_rdds()
         if session is None or not follows_rdds:
             return None
         values, noted = _noting(call.given, instrumentor)
-        number = rows.add(call.of, session, call.given, values)
+        number = rows.add(call.receiver, session, call.given, values)
         if number is not None:
-            listener.note_rows(RDD_READ, _made(call.of), json.dumps({"read": number}))
+            listener.note_rows(RDD_READ, _made(call.receiver), json.dumps({"read": number}))
         return noted
 
     def session_of_rdds() -> Any:  # noqa: ANN401 a session of PySpark
@@ -87,8 +87,8 @@ def watch(
             observed[observation] = call.given
 
     def metrics(call: ObservedCall) -> None:
-        if call.of in observed:
-            gave(call.of, observed[call.of], [call.given])
+        if call.receiver in observed:
+            gave(call.receiver, observed[call.receiver], [call.given])
 
     def making(call: ObservedCall) -> RowsMade:
         data = call.first("data")
@@ -96,16 +96,16 @@ def watch(
             found = made_of_rdd(data)
         else:
             found = rows.made_of(
-                data, call.of, constants_of_callers, names_of_schema(*call.arguments[1:2], **call.named)
+                data, call.receiver, constants_of_callers, names_of_schema(*call.arguments[1:2], **call.named)
             )
         rows.makes(is_making=True)
         return found
 
     def made_of_rdd(rdd: Any) -> RowsMade:  # noqa: ANN401 an RDD of PySpark
-        of: Any = rdd
-        while of is not None and of not in parallelized:
-            of = getattr(of, "prev", None)  # of what it was made by functions
-        return rows.made_of(iter(()), session_of_rdds()) if of is None else parallelized[of]
+        ancestor: Any = rdd
+        while ancestor is not None and ancestor not in parallelized:
+            ancestor = getattr(ancestor, "prev", None)  # of what it was made by functions
+        return rows.made_of(iter(()), session_of_rdds()) if ancestor is None else parallelized[ancestor]
 
     def parallelizes(call: ObservedCall) -> None:
         if not (rows.is_empty or rows.is_making):
@@ -123,12 +123,12 @@ def watch(
 
     def on_transpose(call: ObservedCall) -> None:
         number = rows.number()
-        listener.note(ROWS_READ, json.dumps({"read": number}), call.of._jdf)
+        listener.note(ROWS_READ, json.dumps({"read": number}), call.receiver._jdf)
         text = asdict(RowsMade((RowsUsed(number, TRANSPOSED),)))
         listener.note(ROWS_MADE, json.dumps(text), call.given._jdf)
 
     def rdd_of(call: ObservedCall) -> None:
-        rows.works_in(call.of.sparkSession)
+        rows.works_in(call.receiver.sparkSession)
 
     for name, after in (*((name, read) for name in _READING), ("observe", observes), ("transpose", on_transpose)):
         for kind in frames.__mro__:
@@ -143,7 +143,7 @@ def watch(
     instrumentor.wrap_property(frames, "rdd", before=rdd_of)
     instrumentor.wrap(frames, "toJSON", before=rdd_of)
     for name in ("sql", "table"):
-        instrumentor.wrap(SparkSession, name, before=lambda call: rows.works_in(call.of))
+        instrumentor.wrap(SparkSession, name, before=lambda call: rows.works_in(call.receiver))
     instrumentor.wrap(DataFrameReader, "__init__", before=lambda call: rows.works_in(call.first("spark")))
     statements.watch(instrumentor, listener, rows, statement_values, frames)
 

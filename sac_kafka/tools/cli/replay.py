@@ -207,19 +207,19 @@ def _settings(arguments: argparse.Namespace) -> Settings:
 
 def _draw(messages: Iterator[Outgoing], arguments: argparse.Namespace) -> bool:
     if arguments.column is None:
-        return draw(item for each in messages for item in parse_message(each.value))
+        return draw(item for message in messages for item in parse_message(message.value))
     state = ServerState()
-    for each in messages:
-        state.apply(read(each.value).notification)
+    for message in messages:
+        state.apply(read(message.value).notification)
     print_origins(state, arguments.column, as_json=arguments.json)
     return True
 
 
 def _print(messages: Iterator[Outgoing], _: argparse.Namespace) -> bool:
     is_any = False
-    for each in messages:
+    for message in messages:
         is_any = True
-        print_text(f"{each.value}\n")  # ASCII without line ends
+        print_text(f"{message.value}\n")  # ASCII without line ends
     return is_any
 
 

@@ -170,7 +170,7 @@ def _make(server: JsonServer, ours: TypesDef, theirs: TypesDef) -> list[str] | N
         new = missing(ours, differences(ours, server.get(TYPEDEFS)))
         if any(new.values()):
             server.post(TYPEDEFS, new)
-    return [each["name"] for definitions in new.values() for each in definitions]
+    return [definition["name"] for definitions in new.values() for definition in definitions]
 
 
 def _definitions(dialect: DialectName, chosen: Iterable[str]) -> TypesDef:

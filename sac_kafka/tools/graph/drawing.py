@@ -147,8 +147,8 @@ def _datasets(process: LineageProcess) -> Iterator[str]:
         yield f"more columns of {name}" if process.is_of_columns_alone else f"{name}: {_NO_DATASET} on either side"
         return
     none = f"({process.other_sources or _NO_DATASET})"
-    inputs = [shorten(each, WIDTH) for each in process.inputs or (none,)]
-    outputs = ", ".join(shorten(each, WIDTH) for each in process.outputs) or _NO_OUTPUT
+    inputs = [shorten(input_, WIDTH) for input_ in process.inputs or (none,)]
+    outputs = ", ".join(shorten(output, WIDTH) for output in process.outputs) or _NO_OUTPUT
     widest = min(max(map(width, inputs)), _WIDEST_NAME)
     last = len(inputs) - 1
     for i, name in enumerate(inputs):
@@ -204,7 +204,7 @@ def _short_names(datasets: Iterable[str]) -> Mapping[str, str]:
         numbers = Counter(ends.values())
         names |= {each: end for each, end in ends.items() if end and numbers[end] == 1}
         left = dict.fromkeys(each for each in left if each not in names)
-    return {each: names.get(each, each) for each in parts}
+    return {part: names.get(part, part) for part in parts}
 
 
 def displayed_name(name: str) -> str:
