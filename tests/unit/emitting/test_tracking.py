@@ -108,6 +108,8 @@ def test_what_is_wrong_is_known_before_the_function_runs(sent: Sent) -> None:
         sac_kafka.track(job="daily", outputs="b")
     with pytest.raises(FlowError, match="columns: 'z' is no dataset"):
         sac_kafka.track(job="daily", outputs="a.b", columns={"z.n": []})(len)
+    with pytest.raises(FlowError, match="columns: a list"):
+        sac_kafka.track(job="daily", outputs="a.b", columns=["a"])  # type: ignore[arg-type]
     with pytest.raises(FlowError, match="unknown key 'failure'"):
         sac_kafka.track(job="daily", outputs="a.b", failure="x")
     with pytest.raises(FlowError, match="a block needs the name of its job"), sac_kafka.track(outputs="a.b"):
