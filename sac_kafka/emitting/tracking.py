@@ -154,9 +154,15 @@ class Tracked:
 
 
 def _name_of(function: Callable[..., object]) -> str:
-    """Return the name of a function, the same in every run: `orders.load`; in a script, the script's name replaces `__main__`."""
+    """Return the name of a function, the same in every run: `orders.load`; in a script, the script's name replaces `__main__`.
+
+    Raises:
+        FlowError: It is defined in a notebook or a console.
+    """
     module = function.__module__
     if module == "__main__":
         file = getattr(sys.modules.get("__main__"), "__file__", None)
-        module = Path(file).stem if file else "main"
+        if not file:
+            raise FlowError(f"track: nothing names the job of {function.__qualname__} here; write track(job=…)")
+        module = Path(file).stem
     return f"{module}.{function.__qualname__}".replace(".<locals>", "")
