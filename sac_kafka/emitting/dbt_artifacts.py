@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from sac_kafka.emitting.dbt_columns import query_lineage
-from sac_kafka.emitting.dbt_names import ADAPTERS, Run, namespace_of
+from sac_kafka.emitting.dbt_names import ADAPTERS, DbtRun, namespace_of
 from sac_kafka.emitting.stated_datasets import MAX_TEXT
 from sac_kafka.emitting.stated_flows import StatingProcess, milliseconds
 from sac_kafka.errors import FlowError
@@ -80,7 +80,7 @@ def read_project(
             "before another command replaces the file"
         )
     adapter = str(_object(manifest.get("metadata")).get("adapter_type", ""))
-    run = Run(
+    run = DbtRun(
         adapter=adapter,
         project=Path(str(arguments.get("project_dir") or place.absolute().parent)),
         profiles_dir=profiles_dir or str(arguments.get("profiles_dir") or ""),
