@@ -50,7 +50,7 @@ def test_standard_input_and_several_files(cli: Cli, monkeypatch: pytest.MonkeyPa
 
 
 def test_check_sends_nothing(cli: Cli) -> None:
-    found = cli("emit", "flow.json", "--check", *TO_FILE)
+    found = cli("emit", "flow.json", "--check")  # without a configuration
     assert (found.status, found.err) == (0, "sac-kafka emit: 1 flow: valid\n")
     assert not Path("sent.jsonl").exists()
 
