@@ -27,7 +27,7 @@ OF_THE_STACK = test -x $(BIN)/python || { echo "not running: nothing was ever st
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help java venv demo stack-up stack-down stack-status broker wheel check quick test test-loaded test-full test-rest test-subset test-atlas test-yarn test-sources test-sources-all record record-source docs pictures site classes \
+.PHONY: help java venv demo stack-up stack-down stack-status broker wheel release-check check quick test test-loaded test-full test-rest test-subset test-atlas test-yarn test-sources test-sources-all record record-source docs pictures site classes \
 	clean conformance conformance-on bench chaos soak smoke matrix matrix-of check-matrix nightly
 
 # Under each heading its targets, in the order of this file: a target is listed by the `##` behind it.
@@ -134,6 +134,9 @@ classes: java $(VENV)/.ready ## Compile spark/java into spark/classes, for both 
 	$(WITH_JAVA) $(BIN)/python -m dev.java_classes build/venv-$(SPARK)/lib/python*/site-packages/pyspark build/venv-$(OLDEST_SPARK)/lib/python*/site-packages/pyspark
 
 venv: $(VENV)/.wheel ## Make the virtual environment of SPARK (default 4.3.0) with the wheel in it
+
+release-check: $(VENV)/.dependencies ## Try a release: built twice and equal, metadata, contents, installed in an empty environment
+	$(BIN)/python -m dev.release
 
 clean: ## Remove build/ and dist/ (not the jars in the user's cache directory)
 	rm -rf build dist .mypy_cache .ruff_cache .pytest_cache

@@ -32,7 +32,7 @@ def query_lineage(
     """Return the lineage of a query.
 
     Args:
-        sql: The query; "" if there is none.
+        sql: The query; "" if it is unknown.
         dialect: Its dialect of sqlglot.
         output: The dataset that its rows are written to.
         names: The columns of the output, in order; empty if they are not known.

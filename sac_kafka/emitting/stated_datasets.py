@@ -219,7 +219,7 @@ def text_of(value: object, place: str, *, is_empty_ok: bool = False) -> str:
     """Return a text without blanks around it.
 
     Raises:
-        FlowError: It is none, or is empty.
+        FlowError: It is no text, or is empty.
     """
     if not isinstance(value, str):
         raise FlowError(f"{place}: {_brief(value)} is a {type(value).__name__}; write a text")

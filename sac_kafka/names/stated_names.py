@@ -96,9 +96,11 @@ def _uri(name: str, scheme: str, rest: str, columns: tuple[Column, ...], pattern
     if scheme == "jdbc":
         raise FlowError(f"{name!r}: a JDBC URL names a database; write the pair [URL, table]")
     if scheme in FILE_SCHEMES:
-        if not rest.startswith("/") or (scheme in STORE_SCHEMES and not rest.startswith("//")):
-            slashes = "//bucket" if scheme in STORE_SCHEMES else ""
-            raise FlowError(f"{name!r}: a relative path names no dataset; write {scheme}:{slashes}/path")
+        is_store = scheme in STORE_SCHEMES
+        if not (re.match(r"//[^/]", rest) if is_store else re.match(r"/.*[^/]", rest)):
+            raise FlowError(
+                f"{name!r}: names no directory or file; write {scheme}:{'//bucket' if is_store else ''}/path"
+            )
         return _path(f"{scheme}:{rest}", columns, patterns)
     authority, _, path = rest.removeprefix("//").partition("/")
     parts = [part for part in path.split("/") if part]

@@ -157,7 +157,7 @@ def telling_of_the_jvm() -> Iterator[None]:
     try:
         yield
     except WrongValuesError as error:
-        sentences = (f"{each}; {_JVM_REMEDY}" if "${sys:" in each else each for each in error.sentences)
+        sentences = (f"{sentence}; {_JVM_REMEDY}" if "${sys:" in sentence else sentence for sentence in error.sentences)
         raise WrongValuesError(*sentences) from None
     except ConfigurationError as error:
         if "${sys:" not in str(error) or isinstance(error, (NeedsDriverError, NeedsJvmClientError)):

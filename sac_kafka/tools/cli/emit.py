@@ -43,12 +43,12 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     emit.add_argument("file", nargs="*", metavar="FILE", help="TOML or JSON, - for standard input; several are allowed")
     emit.add_argument("--dbt", metavar="DIR", help="the directory with dbt's artifacts, such as target/")
     emit.add_argument(
-        "--profiles-dir",
+        "--dbt-profiles-dir",
         metavar="DIR",
         help="for --dbt: the directory of profiles.yml, which names the database's server (default: as dbt finds it)",
     )
     emit.add_argument(
-        "--namespace",
+        "--dbt-namespace",
         metavar="NAMESPACE",
         help="for --dbt: the OpenLineage namespace of the database, such as postgres://db1:5432, instead of profiles.yml",
     )
@@ -92,7 +92,7 @@ def _statements(
     arguments: argparse.Namespace, session: EmitSession, skipped: Counter[str]
 ) -> Sequence[tuple[Outcome, ...]]:
     if arguments.dbt:
-        return read_project(arguments.dbt, session.by, skipped, arguments.namespace, arguments.profiles_dir)
+        return read_project(arguments.dbt, session.by, skipped, arguments.dbt_namespace, arguments.dbt_profiles_dir)
     found: list[tuple[Outcome, ...]] = []
     for file in arguments.file:
         text = "\n".join(read_lines(file, _REMEDY))

@@ -137,13 +137,13 @@ def _select(
     found: Iterable[RawRecord | UnreadableRecord], selection: MessageFilter
 ) -> Iterator[TopicMessage | UnreadableRecord]:
     since_ms = selection.since_ms
-    for each in join_parts(found):
-        if isinstance(each, UnreadableRecord):
+    for join_part in join_parts(found):
+        if isinstance(join_part, UnreadableRecord):
             # Reading only the last records may start in the middle of a split message: that is no error.
-            if each.place != END_OF_INPUT or selection.last is None:
-                yield each
-        elif since_ms is None or each.time_ms is None or each.time_ms >= since_ms:
-            yield each
+            if join_part.place != END_OF_INPUT or selection.last is None:
+                yield join_part
+        elif since_ms is None or join_part.time_ms is None or join_part.time_ms >= since_ms:
+            yield join_part
 
 
 _Result = TypeVar("_Result")
@@ -301,7 +301,7 @@ def _values(
 
 def _from_standard_input(words: Sequence[str]) -> str:
     """Return the command line of this command, with standard input in place of the topic."""
-    kept = ["-" if each == TOPIC else each for each in words if each not in _FOLLOW]
+    kept = ["-" if word == TOPIC else word for word in words if word not in _FOLLOW]
     return shlex.join(("sac-kafka", *kept, *(() if "-" in kept else ("-",))))
 
 

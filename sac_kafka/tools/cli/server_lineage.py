@@ -52,17 +52,19 @@ def read_lineage(server: AtlasServer, namespace: str | None, *, with_types: bool
     reading = _Reading(server)
     columns: list[AtlasEntity] = []
     kept: set[AtlasObjectId] = set()
-    tables = [each for each in _tables(server) if _is_of(each.id.qualified_name, namespace)]
+    tables = [table for table in _tables(server) if _is_of(table.id.qualified_name, namespace)]
     yield EntityCreate(entities=tuple(tables))
     for page in _pages(server, _PROCESS):
         entities = reading.entities(page)
-        columns += (each for each in entities if is_column_lineage(each.id.type_name))
-        processes = [each for each in entities if is_process(each) and _is_of(each.id.qualified_name, namespace)]
-        kept.update(each.id for each in processes)
+        columns += (entity for entity in entities if is_column_lineage(entity.id.type_name))
+        processes = [
+            entity for entity in entities if is_process(entity) and _is_of(entity.id.qualified_name, namespace)
+        ]
+        kept.update(process.id for process in processes)
         yield EntityCreate(entities=tuple(processes))
-    active = reading.active | {name_of(each.id) for each in tables}
+    active = reading.active | {name_of(table.id) for table in tables}
     dropped = {name: id_ for name, id_ in reading.deleted.items() if name not in active}
-    emitted = [each for each in columns if _process(each) in kept and reading.has_output(each, dropped)]
+    emitted = [column for column in columns if _process(column) in kept and reading.has_output(column, dropped)]
     yield EntityCreate(entities=(*reading.moved_columns(active | dropped.keys()), *emitted))
     if with_types:
         yield EntityCreate(entities=tuple(reading.columns_of(emitted)))
@@ -73,7 +75,7 @@ def read_applications(server: AtlasServer, namespace: str | None) -> Iterator[At
     """Yield the application entities of a server; arguments as of `read_lineage`."""
     reading = _Reading(server)
     for page in _pages(server, _APPLICATION):
-        yield from (each for each in reading.entities(page) if _is_of(each.id.qualified_name, namespace))
+        yield from (entity for entity in reading.entities(page) if _is_of(entity.id.qualified_name, namespace))
 
 
 def _is_of(name: str, namespace: str | None) -> bool:
@@ -91,9 +93,9 @@ def _process(column_lineage: AtlasEntity) -> AtlasObjectId | None:
 def _tables(server: AtlasServer) -> Iterator[AtlasEntity]:
     try:
         for headers in _headers(server, _TABLE):
-            for each in headers:
-                if name := str(as_object(each.get("attributes")).get(_NAME) or ""):
-                    yield AtlasEntity(id=AtlasObjectId(str(each.get("typeName")), name), attributes={})
+            for header in headers:
+                if name := str(as_object(header.get("attributes")).get(_NAME) or ""):
+                    yield AtlasEntity(id=AtlasObjectId(str(header.get("typeName")), name), attributes={})
     except RestError as error:
         if error.status not in _NO_SUCH_TYPE:
             raise
@@ -104,7 +106,7 @@ def _pages(server: AtlasServer, type_name: str) -> Iterator[list[_Json]]:
     with show_progress(f"reading {type_name} of {server.address}", "page") as shown:
         for headers in _headers(server, type_name):
             shown.add()
-            yield _bulk(server, (str(each["guid"]) for each in headers if each.get("guid")))
+            yield _bulk(server, (str(header["guid"]) for header in headers if header.get("guid")))
 
 
 def _headers(server: AtlasServer, type_name: str) -> Iterator[list[_Json]]:
@@ -124,7 +126,7 @@ def _headers(server: AtlasServer, type_name: str) -> Iterator[list[_Json]]:
 
 
 def _bulk(server: AtlasServer, guids: Iterable[str]) -> list[_Json]:
-    asked = [("guid", each) for each in guids]
+    asked = [("guid", guid) for guid in guids]
     if not asked:
         return []
     return objects_in(
