@@ -22,7 +22,7 @@ from sac_kafka.model import (
     TableRenamed,
 )
 from sac_kafka.model.facts import FINISHED
-from sac_kafka.names.openlineage_names import LinkedName
+from sac_kafka.names.openlineage_names import LinkedName, OpenLineageName
 from sac_kafka.openlineage import own_facets
 from sac_kafka.openlineage.writing import own
 from sac_kafka.openlineage.writing.facets import (
@@ -115,7 +115,7 @@ class Events:
         job_facets: WrittenFacets = {}
         self._add_job_type(job_facets, application.engine, "COMMAND")
         output = self._dataset(dataset)
-        former = None if previous is None else _identifier(self.names.of(previous))
+        former = None if previous is None else self._former(previous, output)
         facet(output["facets"], "lifecycleStateChange", lifecycleStateChange=verb, previousIdentifier=former)
         return self._event(
             "COMPLETE",
@@ -125,6 +125,13 @@ class Events:
             [],
             [output],
         )
+
+    def _former(self, previous: Dataset, output: JsonObject) -> JsonObject:
+        """Return the name that a dataset had before; as a table if its location has stayed the same."""
+        name = self.names.of(previous)
+        found = _identifier(name)
+        is_same = all(output[key] == text for key, text in found.items())
+        return _identifier(name.tables[0]) if is_same and name.tables else found
 
     def of_end(self, application: Application, wrote: Completeness | None, status: str, now_ms: int) -> JsonObject:
         """Return the event of the end of an application."""
@@ -255,7 +262,7 @@ class Events:
         return {**found, **({"outputFacets": of_use} if of_use else {})}
 
 
-def _identifier(name: LinkedName) -> JsonObject:
+def _identifier(name: OpenLineageName) -> JsonObject:
     return {"namespace": name.namespace, "name": name.name}
 
 

@@ -35,6 +35,9 @@ from sac_kafka.model import (
     TopicDataset,
 )
 from sac_kafka.model.gaps import INPUTS_MAY_BE_MISSING
+from sac_kafka.openlineage.events import read_event
+from sac_kafka.openlineage.flows import FlowOptions, Flows
+from sac_kafka.openlineage.runs import run_of
 from sac_kafka.openlineage.writing.output import EventOptions, OpenLineageOutput
 from sac_kafka.stages.outcome_scheduler import OutcomeScheduler, ScheduledOutcome
 
@@ -229,10 +232,23 @@ def test_a_change_is_a_run_with_an_output(change: Any, verb: str, job: str) -> N
     assert facets_of(event["outputs"][0])["lifecycleStateChange"] == {"lifecycleStateChange": verb}
 
 
-def test_a_renamed_table_has_its_former_name() -> None:
-    event = event_of(TableRenamed(old=TableDataset(database="shop", name="old"), new=ORDERS))
-    former = facets_of(event["outputs"][0])["lifecycleStateChange"]["previousIdentifier"]
-    assert former == {"namespace": "hive://m1:9083", "name": "shop.old"}
+@pytest.mark.parametrize(
+    ("location", "former"),
+    [
+        (None, ("hive://m1:9083", "shop.old")),
+        ("s3a://lake/shop.db/old", ("s3://lake", "shop.db/old")),
+        (ORDERS.location, ("hive://m1:9083", "shop.old")),
+    ],
+)
+def test_a_renamed_table_has_its_former_name(location: str | None, former: tuple[str, str]) -> None:
+    made, old = output(), TableDataset(database="shop", name="old", location=location)
+    made.messages(ScheduledOutcome(TableDefined(table=old)), 0)
+    (message,) = made.messages(ScheduledOutcome(TableRenamed(old=replace(old, location=None), new=ORDERS)), 1)
+    change = json.loads(message.value)["outputs"][0]["facets"]["lifecycleStateChange"]
+    assert change["previousIdentifier"] == {"namespace": former[0], "name": former[1]}
+    (outcome,) = Flows(FlowOptions()).outcomes(run_of(read_event(json.loads(message.value))))
+    assert isinstance(outcome, TableRenamed)
+    assert (outcome.old.key, outcome.new.key) == (old.key, ORDERS.key)
 
 
 def test_a_change_without_a_form_is_counted() -> None:
