@@ -29,6 +29,7 @@ _SCHEMAS: Mapping[str, str] = MappingProxyType(
         "schema": "1-2-0/SchemaDatasetFacet",
         "sql": "1-1-0/SQLJobFacet",
         "symlinks": "1-0-1/SymlinksDatasetFacet",
+        "tags": "1-0-0/TagsJobFacet",
         "version": "1-0-1/DatasetVersionDatasetFacet",
     }
 )

@@ -27,6 +27,7 @@ class EventOptions:
         metastore: The namespace of tables.
         max_bytes: The size limit of an event.
         is_full: Whether column lineage includes what only decides values and rows.
+        tags: Key and value of the tags of all jobs; labels have the value `true`.
     """
 
     application: Application
@@ -34,6 +35,7 @@ class EventOptions:
     metastore: str
     max_bytes: int
     is_full: bool = True
+    tags: tuple[tuple[str, str], ...] = ()
 
 
 class OpenLineageOutput:
@@ -46,7 +48,7 @@ class OpenLineageOutput:
 
     def __init__(self, options: EventOptions, save: Callable[[], None] = lambda: None) -> None:
         self._options = options
-        self._events = Events(options.namespace, EventNames(options.metastore), options.is_full)
+        self._events = Events(options.namespace, EventNames(options.metastore), options.is_full, options.tags)
         self._counts: Counter[str] = Counter()
         self._save = save
 

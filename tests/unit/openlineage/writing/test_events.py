@@ -295,3 +295,12 @@ def test_datasets_that_share_a_name_are_one_dataset_with_the_identity_of_each(
     identity = facets_of(found)["sacKafka_dataset"]
     assert (found["namespace"], found["name"]) == name
     assert len([identity, *identity.get("others", ())]) == len(datasets)
+
+
+def test_labels_and_custom_attributes_are_tags_of_the_job() -> None:
+    flow = replace(FLOW, application=replace(APP, labels=("tier1",)))
+    (message,) = output(tags=(("gold", "true"), ("team", "sales"))).messages(ScheduledOutcome(flow), 0)
+    tags = facets_of(json.loads(message.value)["job"])["tags"]["tags"]
+    assert [(each["key"], each["value"], each["source"]) for each in tags] == [
+        (key, value, "sac_kafka") for key, value in (("gold", "true"), ("team", "sales"), ("tier1", "true"))
+    ]
