@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from sac_kafka.catalog.verification import Verification
-    from sac_kafka.emitting.session import Conf
+    from sac_kafka.emitting.configuration import Conf
     from sac_kafka.emitting.tracking import Tracked
     from sac_kafka.hook.hook import Hook
     from sac_kafka.stats import Flushed, Stats

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from sac_kafka.emitting.dbt_columns import query_lineage
-from sac_kafka.emitting.dbt_names import ADAPTERS, Run, namespace_of
+from sac_kafka.emitting.dbt_names import ADAPTERS, DbtRun, namespace_of
 from sac_kafka.emitting.stated_datasets import MAX_TEXT
 from sac_kafka.emitting.stated_flows import StatingProcess, milliseconds
 from sac_kafka.errors import FlowError
@@ -79,7 +79,7 @@ def read_project(
             "before another command replaces the file"
         )
     adapter = str(_object(manifest.get("metadata")).get("adapter_type", ""))
-    run = Run(
+    run = DbtRun(
         adapter=adapter,
         project=Path(str(arguments.get("project_dir") or place.absolute().parent)),
         profiles_dir=profiles_dir or str(arguments.get("profiles_dir") or ""),
@@ -129,9 +129,15 @@ class _Project:
         self._namespace = namespace
         self._by = by
         self._described: set[str] = set()
+        self._datasets: dict[str, Dataset | None] = {}
 
     def dataset(self, node_id: str) -> Dataset | None:
         """Return the dataset of a node; None if it has no relation: tests, ephemeral models."""
+        if node_id not in self._datasets:
+            self._datasets[node_id] = self._dataset(node_id)
+        return self._datasets[node_id]
+
+    def _dataset(self, node_id: str) -> Dataset | None:
         node = self._nodes.get(node_id)
         if (
             node is None

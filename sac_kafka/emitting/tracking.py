@@ -11,8 +11,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
+from sac_kafka.emitting.configuration import Conf
 from sac_kafka.emitting.emission import emit_flow
-from sac_kafka.emitting.session import Conf, session_of
+from sac_kafka.emitting.session import session_of
 from sac_kafka.emitting.stated_datasets import list_datasets, reject_unknown
 from sac_kafka.emitting.stated_flows import RUN_KEYS, read_flow
 from sac_kafka.errors import FlowError

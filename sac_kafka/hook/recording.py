@@ -138,6 +138,7 @@ def read_first_line(line: str, place: str, remedy: str = "") -> tuple[Applicatio
 
 
 _LISTS = frozenset({"facts", "labels"})
+"""The fields of an application that are tuples, and lists in JSON."""
 
 
 def _application(values: dict[str, Any]) -> Application:
@@ -145,13 +146,12 @@ def _application(values: dict[str, Any]) -> Application:
     version = values.pop("spark_version")  # of older recordings, which are all of Spark
     application = Application(**{**values, "engine": Engine(**values.get("engine", {"version": version}))})
     for field in fields(application):
-        found = type(getattr(application, field.name)).__name__.replace("NoneType", "None")
-        if field.name not in _LISTS and found not in str(field.type).split(" | "):
-            raise TypeError(f"its {field.name} is of {found}, not {field.type}")
-    facts = tuple((name, fact) for name, fact in application.facts)  # lists after JSON
-    labels = tuple(application.labels)
-    if not all(isinstance(each, str) for texts in (*facts, astuple(application.engine), labels) for each in texts):
-        raise TypeError("its facts, labels or its engine are not texts")
+        type_name = type(getattr(application, field.name)).__name__.replace("NoneType", "None")
+        if field.name not in _LISTS and type_name not in str(field.type).split(" | "):
+            raise TypeError(f"its {field.name} is of {type_name}, not {field.type}")
+    facts, labels = tuple((name, fact) for name, fact in application.facts), tuple(application.labels)
+    if not all(isinstance(text, str) for texts in (*facts, labels, astuple(application.engine)) for text in texts):
+        raise TypeError("its facts, labels or engine are not texts")
     return replace(application, facts=facts, labels=labels)
 
 

@@ -57,7 +57,7 @@ _QUOTES = "spark"
 _SQLSTATE = re.compile(r"SQLSTATE: ([0-9A-Z]{5})\b")
 _WORD = re.compile(r"[^\W\d]\w*")
 _NO_CLASS = frozenset({"Error", "Exception"})
-_VALUE = re.compile(r"[=:]\s?[^\s,;)]+|\S*@\S*")
+_VALUE = re.compile(r"(?<!\S)[^\s@]*@\S*|[=:]\s?[^\s,;)]+|(?<![^\s=:,;)@])[^\s=:,;)@]*@\S*")
 """What may be data in an error message, in addition to literals."""
 _SEARCHED = 4_000
 _MAX_MESSAGE = 200
@@ -241,7 +241,7 @@ def _changes(run: MergedRun, named: NamedDatasets, job: str) -> Iterator[Outcome
 def _definition(
     named: NamedDatasets, name: NamespacedName, dataset: Dataset, facets: StampedFacets
 ) -> TableDefined | TableRenamed | TableDropped | None:
-    """Return the change of a table; None if the dataset is none, or its definition is not known."""
+    """Return the change of a table; None without a dataset, or its definition is not known."""
     if not isinstance(dataset, TableDataset):
         return None
     if _change_of(facets) == "DROP":
@@ -261,8 +261,8 @@ def _former(
     if isinstance(old, TableDataset):
         return old
     folder, _, last = before.name.rpartition("/")
-    is_beside = folder and name.name == f"{folder}/{table.name}"
-    return TableDataset(catalog=table.catalog, database=table.database, name=last) if is_beside and last else None
+    is_sibling = folder and name.name == f"{folder}/{table.name}"
+    return TableDataset(catalog=table.catalog, database=table.database, name=last) if is_sibling and last else None
 
 
 def _versions(run: MergedRun, named: NamedDatasets) -> Iterator[tuple[str, str]]:

@@ -34,7 +34,7 @@ def is_flow(facets: StampedFacets) -> bool:
 
 
 def divide(run: MergedRun) -> Iterator[MergedRun]:
-    """Yield the flows of an execution, each as a run of its own; a run of another producer is one."""
+    """Yield the flows of an execution, each as a separate run; a run of another producer is one."""
     groups: dict[str, dict[str, _Json]] = {}
     for name, facets in run.outputs.items():
         flow = facet(facets, FLOW)

@@ -161,12 +161,12 @@ def _dataset(place: Place, columns: Iterable[str], describe: DescribeTable, patt
     if not place.name:
         path = place.path or ""
         return paths((path if ":/" in path else f"dbfs:{path}",), "", (), patterns)[0]
-    table = (None if place.catalog in HIVE_CATALOGS else describe(place.full_name)) or _described(place)
+    table = (None if place.catalog in HIVE_CATALOGS else describe(place.full_name)) or _describe(place)
     more = tuple(Column(name=each) for each in sorted({*columns} - {each.name for each in table.columns}))
     return replace(table, columns=(*table.columns, *more))
 
 
-def _described(place: Place) -> TableDataset:
+def _describe(place: Place) -> TableDataset:
     """Return a table as far as a row describes it."""
     is_managed = bool(place.path and _MANAGED.search(place.path))
     is_view = (place.kind or "").endswith("VIEW")

@@ -133,7 +133,7 @@ def overview_query(schema: str, workspace: str, since: int, until: int) -> Query
     """Return the query of the numbers of rows by hour and catalog of the target.
 
     Args:
-        schema: The quoted schema of the tables (`quoted`).
+        schema: The quoted schema of the tables (`quote_schema`).
         workspace: The id of the workspace.
         since: The first hour, in epoch microseconds.
         until: The end of the last hour.
@@ -174,8 +174,8 @@ def day_of(micros: int) -> str:
     return (_EPOCH + timedelta(microseconds=micros)).date().isoformat()
 
 
-def quoted(schema: str) -> str:
-    """Return a schema, such as `system.access`, quoted.
+def quote_schema(schema: str) -> str:
+    """Return a schema, such as `system.access`, in quotes.
 
     Raises:
         ConfigurationError: It is no name of one or two parts.

@@ -107,7 +107,7 @@ class WorkspaceNames:
         metadata = _object(row.metadata)
         pipeline = _text(metadata, "dlt_pipeline_info", "dlt_pipeline_id") or _of_type(row, "PIPELINE")
         if pipeline:
-            return self._named(row, self._name(_PIPELINE, pipeline))
+            return self._name_as(row, self._name(_PIPELINE, pipeline))
         job = _text(metadata, "job_info", "job_id") or _of_type(row, "JOB")
         notebook = _text(metadata, "notebook_id") or _of_type(row, "NOTEBOOK")
         if job:
@@ -118,8 +118,8 @@ class WorkspaceNames:
         for entity, keys, kind in _ENTITIES:
             found = _text(metadata, *keys) or _of_type(row, kind)
             if found:
-                return self._named(row, self._name(entity, found))
-        return self._named(row, STATEMENTS)
+                return self._name_as(row, self._name(entity, found))
+        return self._name_as(row, STATEMENTS)
 
     def ask(self, path: str) -> _Json | None:
         """Return the answer to a request; None if it is refused, or finds nothing. Raises as `runner` does."""
@@ -249,7 +249,7 @@ class WorkspaceNames:
         identity = identity_of({**known, **self._of_all(row)}, {})
         return Runner(_application(row, identity.job or otherwise, identity.facts))
 
-    def _named(self, row: LineageRow, job: str) -> Runner:
+    def _name_as(self, row: LineageRow, job: str) -> Runner:
         return Runner(_application(row, mask_text(job), identity_of(self._of_all(row), {}).facts))
 
     def _of_all(self, row: LineageRow) -> Mapping[str, str]:

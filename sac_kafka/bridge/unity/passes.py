@@ -45,7 +45,7 @@ class Passes:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing is added any more."""
+        """Whether the reader adds no more."""
         return self._is_over
 
     def start(self) -> None:

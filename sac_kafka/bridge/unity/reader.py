@@ -21,7 +21,7 @@ from sac_kafka.model.bounds import Budget
 from sac_kafka.names.paths import Patterns
 from sac_kafka.settings.unity import Unity
 from sac_kafka.unity.flows import UnityFlow, flows_of, process_of
-from sac_kafka.unity.queries import HOUR, HourCount, count_of, day_of, overview_query, quoted, row_of, rows_query
+from sac_kafka.unity.queries import HOUR, HourCount, count_of, day_of, overview_query, quote_schema, row_of, rows_query
 
 EVENTS = "events"
 READS = "reads without a target"
@@ -79,7 +79,7 @@ class Reader:
         self._warehouse = warehouse
         self._workspace_id = workspace_id
         self._unity = unity
-        self._schema = quoted(unity.schema)
+        self._schema = quote_schema(unity.schema)
         self._naming = naming
         self._state = state
         self._counts = counts

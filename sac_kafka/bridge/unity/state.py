@@ -108,7 +108,7 @@ class StateFile:
 
     def __init__(self, directory: Path, host: str) -> None:
         self.path = directory / f"{file_name(host)}.json"
-        self._lock = _locked(directory, self.path)
+        self._lock = _lock(directory, self.path)
 
     def load(self) -> ReadState:
         """Return the kept state; an empty one if no file can be used."""
@@ -133,7 +133,7 @@ class StateFile:
         self._lock.release(remove=True)
 
 
-def _locked(directory: Path, path: Path) -> Lock:
+def _lock(directory: Path, path: Path) -> Lock:
     fix = "set atlas.hook.spool.dir to another directory"
     try:
         make_private(directory, is_default=False)

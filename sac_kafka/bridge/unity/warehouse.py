@@ -101,7 +101,7 @@ class Warehouse:
         while True:
             following = result.get("next_chunk_internal_link")
             for link in result.get("external_links") or ():
-                yield from self._linked(link, own)
+                yield from self._read_link(link, own)
                 following = link.get("next_chunk_internal_link") or following
             yield from result.get("data_array") or ()
             if not following:
@@ -109,7 +109,7 @@ class Warehouse:
             own = following
             result = self._workspace.get(following)
 
-    def _linked(self, link: Mapping[str, Any], own: str) -> list[ResultRow]:
+    def _read_link(self, link: Mapping[str, Any], own: str) -> list[ResultRow]:
         """Return the rows that a link leads to, by a new link if it has expired; `own` is the path of its chunk."""
         try:
             return self._workspace.download(link["external_link"])

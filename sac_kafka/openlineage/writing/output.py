@@ -82,7 +82,7 @@ class OpenLineageOutput:
         return (message.value.encode("ascii"),)
 
     def sending(self, message: Outgoing, now_ms: int) -> Settle:  # noqa: ARG002 (the port's signature)
-        """Return what ignores the outcome: nothing is remembered."""
+        """Return what ignores the outcome: no message is remembered."""
         return lambda _: None
 
     def delivered(self, position: Callable[[], Position | None]) -> None:

@@ -71,7 +71,7 @@ def _encode(fact: Fact[Process], process: Process) -> Mapping[str, object]:
 
 
 def flow(process: Process, name_of: NameOf, together: Iterable[str]) -> JsonObject:
-    """Return what a flow has in the model alone; `together` are the keys of what its execution writes besides."""
+    """Return what a flow has in the model alone; `together` are the keys of what its execution writes, too."""
     expressions = {
         each.column: each.expression
         for each in process.columns

@@ -144,6 +144,10 @@ def run(arguments: argparse.Namespace) -> int:
             raise SacKafkaError("--unity-catalog is the only input of a bridge: start another one for the events")
         return _run_unity(arguments, settings, Unity.of(configured.configuration))
     is_replay = arguments.source == _REPLAY
+    if arguments.unity_catalog:
+        if inputs or is_replay:
+            raise SacKafkaError("--unity-catalog is the only input of a bridge: start another one for the events")
+        return _run_unity(arguments, settings, Unity.of(configured.configuration))
     if is_replay:
         replayed = begin_replay(directory_of(settings))
         inputs.append(FilesInput(replayed))

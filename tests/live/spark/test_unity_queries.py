@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("pyspark")
 
-from sac_kafka.unity.queries import HOUR, Query, overview_query, quoted, rows_query
+from sac_kafka.unity.queries import HOUR, Query, overview_query, quote_schema, rows_query
 from tests.helpers.unity_catalog import WORKSPACE_ID, UnityCatalog
 from tests.unit.bridge.unity.planted import NOW, START, lake
 from tests.unit.bridge.unity.test_workspace import warehouse
@@ -73,9 +73,12 @@ def comparable(rows: list[list[str | None]]) -> list[list[object]]:
 @pytest.mark.parametrize(
     "query",
     [
-        overview_query(quoted("system.access"), WORKSPACE_ID, SINCE, UNTIL),
-        *(rows_query(quoted("system.access"), WORKSPACE_ID, catalog, SINCE, UNTIL) for catalog in ("main", "dev", "")),
-        rows_query(quoted("system.access"), WORKSPACE_ID, "main", SINCE + 6 * HOUR, SINCE + 7 * HOUR),
+        overview_query(quote_schema("system.access"), WORKSPACE_ID, SINCE, UNTIL),
+        *(
+            rows_query(quote_schema("system.access"), WORKSPACE_ID, catalog, SINCE, UNTIL)
+            for catalog in ("main", "dev", "")
+        ),
+        rows_query(quote_schema("system.access"), WORKSPACE_ID, "main", SINCE + 6 * HOUR, SINCE + 7 * HOUR),
     ],
 )
 def test_the_same_rows(query: Query, tables: SparkSession, history: UnityCatalog) -> None:

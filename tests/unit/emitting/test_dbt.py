@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from sac_kafka.emitting.dbt_artifacts import read_project
-from sac_kafka.emitting.dbt_names import ADAPTERS, Run, namespace_of
+from sac_kafka.emitting.dbt_names import ADAPTERS, DbtRun, namespace_of
 from sac_kafka.emitting.stated_flows import StatingProcess
 from sac_kafka.errors import FlowError
 from sac_kafka.model import DatasetDescribed, Process, RdbmsDataset
@@ -157,12 +157,12 @@ def test_flows_are_named_as_those_of_dbts_events() -> None:
 
 def test_the_server_comes_from_the_profile(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("yaml")
-    run = Run(adapter="duckdb", project=project.parent)
+    run = DbtRun(adapter="duckdb", project=project.parent)
     assert namespace_of(run) == NAMESPACE
     monkeypatch.setenv("SHOP", "/data/shop.duckdb")
     assert namespace_of(run) == "duckdb:///data/shop.duckdb"
     assert (
-        namespace_of(Run(adapter="duckdb", project=project.parent, target="test"))
+        namespace_of(DbtRun(adapter="duckdb", project=project.parent, target="test"))
         == f"duckdb://{project.parent}/test.duckdb"
     )
     (first, *_) = read_project(str(project), StatingProcess(), Counter())

@@ -34,6 +34,8 @@ LATE = (
     "purview",
     "openlineage",
     "tools",
+    "emitting",
+    "airflow",
     "testing",
     "transport.diagnostics",
     "transport.http",

@@ -12,11 +12,11 @@ from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import Settings
 from sac_kafka.settings.entra import Entra
 from sac_kafka.settings.unity import Unity
-from sac_kafka.unity.queries import HOUR, Query, overview_query, quoted
+from sac_kafka.unity.queries import HOUR, Query, overview_query, quote_schema
 from tests.helpers.unity_catalog import CLIENT, SECRET, TOKEN, WAREHOUSE, WORKSPACE_ID, Fault, Statement, UnityCatalog
 from tests.unit.bridge.unity.planted import ORDERS, REPORT, TRUTH, UNITY, at, lake, read, truths_of
 
-QUERY = overview_query(quoted("system.access"), WORKSPACE_ID, 0, 600_000 * HOUR)
+QUERY = overview_query(quote_schema("system.access"), WORKSPACE_ID, 0, 600_000 * HOUR)
 
 
 def never(_seconds: float) -> bool:
