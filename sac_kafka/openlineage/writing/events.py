@@ -14,6 +14,7 @@ from sac_kafka.model import (
     Change,
     ColumnRenamed,
     Dataset,
+    DatasetDescribed,
     Process,
     RowsRemoved,
     TableDataset,
@@ -26,8 +27,9 @@ from sac_kafka.names.openlineage_names import LinkedName, OpenLineageName
 from sac_kafka.openlineage import own_facets
 from sac_kafka.openlineage.writing import own
 from sac_kafka.openlineage.writing.facets import (
-    EVENT_SCHEMA,
+    DATASET_EVENT,
     PRODUCER,
+    RUN_EVENT,
     ColumnFacets,
     JsonObject,
     WrittenFacets,
@@ -137,6 +139,20 @@ class Events:
         is_same = all(output[key] == text for key, text in found.items())
         return _identifier(name.tables[0]) if is_same and name.tables else found
 
+    def of_description(self, described: DatasetDescribed, now_ms: int) -> JsonObject:
+        """Return the event of a dataset that was described at an epoch time in milliseconds; it has no run."""
+        dataset = self._dataset(described.dataset)
+        facets: WrittenFacets = dataset["facets"]
+        facet(facets, "documentation", description=described.description or None)
+        owners = [{"name": described.owner, "type": "OWNER"}] if described.owner else None
+        facet(facets, "ownership", owners=owners)
+        return {
+            "eventTime": _as_time(now_ms),
+            "producer": PRODUCER,
+            "schemaURL": DATASET_EVENT,
+            "dataset": dataset,
+        }
+
     def of_end(self, application: Application, wrote: Completeness | None, status: str, now_ms: int) -> JsonObject:
         """Return the event of the end of an application."""
         facets = self._run_facets(application)
@@ -160,12 +176,11 @@ class Events:
         inputs: list[JsonObject],
         outputs: list[JsonObject],
     ) -> JsonObject:
-        time = (_EPOCH + timedelta(milliseconds=time_ms)).isoformat(timespec="milliseconds")
         return {
             "eventType": state,
-            "eventTime": time.replace("+00:00", "Z"),
+            "eventTime": _as_time(time_ms),
             "producer": PRODUCER,
-            "schemaURL": EVENT_SCHEMA,
+            "schemaURL": RUN_EVENT,
             "run": run,
             "job": {"namespace": self.namespace, **job},
             "inputs": inputs,
@@ -268,6 +283,11 @@ class Events:
             of_use, "outputStatistics", rowCount=run.rows_written, size=run.bytes_written, fileCount=run.files_written
         )
         return {**found, **({"outputFacets": of_use} if of_use else {})}
+
+
+def _as_time(epoch_ms: int) -> str:
+    time = (_EPOCH + timedelta(milliseconds=epoch_ms)).isoformat(timespec="milliseconds")
+    return time.replace("+00:00", "Z")
 
 
 def _identifier(name: OpenLineageName) -> JsonObject:

@@ -18,6 +18,7 @@ from sac_kafka.model import (
     Database,
     DatabaseDropped,
     Dataset,
+    DatasetDescribed,
     DatasetRead,
     Dependency,
     Engine,
@@ -35,8 +36,9 @@ from sac_kafka.model import (
     TopicDataset,
 )
 from sac_kafka.model.gaps import INPUTS_MAY_BE_MISSING
-from sac_kafka.openlineage.events import read_event
+from sac_kafka.openlineage.events import read_dataset, read_event
 from sac_kafka.openlineage.flows import FlowOptions, Flows
+from sac_kafka.openlineage.open_runs import OpenRuns
 from sac_kafka.openlineage.runs import run_of
 from sac_kafka.openlineage.writing.output import EventOptions, OpenLineageOutput
 from sac_kafka.stages.outcome_scheduler import OutcomeScheduler, ScheduledOutcome
@@ -304,3 +306,19 @@ def test_labels_and_custom_attributes_are_tags_of_the_job() -> None:
     assert [(each["key"], each["value"], each["source"]) for each in tags] == [
         (key, value, "sac_kafka") for key, value in (("gold", "true"), ("team", "sales"), ("tier1", "true"))
     ]
+
+
+def test_a_described_dataset_is_an_event_without_a_run() -> None:
+    event = event_of(
+        DatasetDescribed(dataset=replace(ORDERS, owner=None, comment=None), description="all", owner="ann")
+    )
+    assert (event["eventTime"], "run" in event) == ("1970-01-01T00:00:05.000Z", False)
+    assert event["schemaURL"].endswith("/DatasetEvent")
+    facets = facets_of(event["dataset"])
+    assert facets["documentation"] == {"description": "all"}
+    assert facets["ownership"]["owners"] == [{"name": "ann", "type": "OWNER"}]
+    described = read_dataset(event)
+    assert described is not None
+    (table,) = OpenRuns(FlowOptions()).define(*described)
+    assert isinstance(table, TableDefined)
+    assert (table.table.key, table.table.comment, table.table.owner) == (ORDERS.key, "all", "ann")
