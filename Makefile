@@ -218,5 +218,6 @@ nightly: java ## All that CI has no time for: every Spark, every server, the ben
 	$(MAKE) bench
 	$(BIN)/python -m benchmarks.hostile_texts
 	$(MAKE) test-loaded
+	$(BIN)/pip install -q --group nightly
 	$(TESTED) -m nightly
 	SAC_KAFKA_ORIGINALS_ROUNDS=2500 $(TESTED) tests/unit/settings/files/test_originals.py

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sac_kafka.errors import ConfigurationError, SacKafkaError
+from sac_kafka.log import logger
 from sac_kafka.transport import private_files
 from sac_kafka.transport.spool.directory import make_private
 from sac_kafka.transport.spool.locks import Lock, LocksUnsupportedError, try_lock
@@ -56,6 +57,7 @@ class Journal:
         self._first = self._current = (numbers[-1] if numbers else 0) + 1
         self._descriptor = -1
         self._written = self._synced = 0
+        self._warned: int | None = None
         self._reading = (numbers[0] if numbers else self._current, 0)
 
     @property
@@ -96,7 +98,11 @@ class Journal:
         """Yield up to so many events that were not yet read, in their order."""
         while number > 0:
             place, offset = self._reading
-            lines, end = self._lines(place, offset, number)
+            try:
+                lines, end = self._lines(place, offset, number)
+            except OSError as error:  # such as too many open files
+                self._warn(error)
+                return
             for line in lines:
                 yield Placed(place, line)
             number -= len(lines)
@@ -175,6 +181,11 @@ class Journal:
                 return lines, offset
         except FileNotFoundError:
             return [], offset
+
+    def _warn(self, error: OSError) -> None:
+        if error.errno != self._warned:
+            self._warned = error.errno
+            logger.warning("%s cannot be read, and is tried again: %s", self._directory, error.strerror)
 
     def _path(self, number: int) -> Path:
         return self._directory / f"{number:08d}{_SUFFIX}"

@@ -56,7 +56,7 @@ class DatabaseDropped:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatasetDescribed:
-    """A person or a tool has described a dataset; what they did not state is unknown, and stays as it is.
+    """A person or a tool has described a dataset; the server keeps what they did not state.
 
     `description` and `owner` are "" if they are not stated; the columns are those of the dataset. `labels` are its tags.
     """

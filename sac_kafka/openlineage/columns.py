@@ -19,7 +19,7 @@ _BY_SUBTYPE: Mapping[str, Dependency] = {
     "MASKED": Dependency.TRANSFORMATION,
 }
 _BY_TYPE: Mapping[str, Dependency] = {"DIRECT": Dependency.TRANSFORMATION, "INDIRECT": Dependency.CONDITIONAL}
-_MAX_EXPRESSION = 1_000
+MAX_EXPRESSION = 1_000
 MASKED = "masked"
 """Begins the expression of a column whose values are masked; of an aggregation the producers state it as well."""
 _MAX_CLAUSES = 100
@@ -178,12 +178,12 @@ def _column(
         for each in used
         if (dataset := key(each.dataset))
     ]
-    texts = dict.fromkeys(mask_sql(text)[:_MAX_EXPRESSION] for source, text in known if text and _is_made(source))
+    texts = dict.fromkeys(mask_sql(text)[:MAX_EXPRESSION] for source, text in known if text and _is_made(source))
     return ColumnLineage(
         dataset=output,
         column=column,
         sources=_sort({source for source, _ in known}),
-        expression="; ".join(texts)[:_MAX_EXPRESSION] or None,
+        expression="; ".join(texts)[:MAX_EXPRESSION] or None,
     )
 
 
@@ -192,7 +192,7 @@ def _is_made(source: ColumnSource) -> bool:
 
 
 def _clause_text(text: str, sources: Iterable[ColumnSource]) -> str:
-    return mask_sql(text)[:_MAX_EXPRESSION] or ", ".join(dict.fromkeys(each.column for each in _sort(sources)))
+    return mask_sql(text)[:MAX_EXPRESSION] or ", ".join(dict.fromkeys(each.column for each in _sort(sources)))
 
 
 def _sort(sources: Iterable[ColumnSource]) -> tuple[ColumnSource, ...]:

@@ -47,7 +47,7 @@ class Waiting:
 
 @dataclass(slots=True)
 class _Held:
-    """A run, as `MergedRun` or packed, and what is asked of it more often. `reported` is the hash of its outcomes."""
+    """A run, as `MergedRun` or packed, and what is needed more often. `reported` is the hash of its outcomes."""
 
     stored: MergedRun | bytes
     touched: float

@@ -19,7 +19,16 @@ from sac_kafka.atlas.groups import EntityGroup, make_group
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.notification import EntityDelete, EntityPartialUpdate
-from sac_kafka.model import Dataset, Outcome, PathDataset, Process, RowsRemoved, TableDataset, TableDropped
+from sac_kafka.model import (
+    Dataset,
+    DatasetDescribed,
+    Outcome,
+    PathDataset,
+    Process,
+    RowsRemoved,
+    TableDataset,
+    TableDropped,
+)
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.dataset_assets import DatasetAssets, each_once, entity, identity, owners
 from sac_kafka.purview.flows import columns, statements
@@ -37,6 +46,7 @@ _MAX_WRITTEN = 10_000
 """Maximum number of written paths remembered; the oldest are evicted."""
 _NAMES_SHARE = 5
 """Divisor of the message size that limits the names of inputs: each name occurs at least twice, next to outputs and columns."""
+_DESCRIBED = "descriptions of datasets: assets have those of Purview's scans"
 _LOST = "columns omitted from columnMapping"
 
 
@@ -76,6 +86,8 @@ class PurviewDialect:
         if isinstance(outcome, Process):
             outputs = tuple(defined.get(output.key, output) for output in outcome.outputs)
             return tuple(self._of_process(replace(outcome, outputs=outputs), context.content, remembered, now_ms))
+        if isinstance(outcome, DatasetDescribed):
+            self._counts[_DESCRIBED] += 1
         if isinstance(outcome, RowsRemoved):
             removed = map(identity, self._assets_of(outcome.dataset, is_output=True).assets)
             remembered.flows.remove(removed, outcome.part, outcome.job, now_ms)

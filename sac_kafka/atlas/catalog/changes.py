@@ -171,7 +171,7 @@ def _(change: DatabaseDropped, naming: Naming, remembered: Remembered, now_ms: i
 
 @_emissions.register
 def _(change: DatasetDescribed, naming: Naming, remembered: Remembered, now_ms: int) -> Iterator[Emission]:
-    """Yield the dataset with the description and its columns. It is no definition: nothing is reset or deleted."""
+    """Yield the dataset with the description and its columns. It is no definition: it resets and deletes no attribute."""
     del remembered, now_ms
     described = datasets.entities(change.dataset, naming)
     head = described.head[-1]

@@ -204,18 +204,19 @@ def read_changes(arguments: argparse.Namespace, source: str) -> Iterator[Lineage
     return results_of_messages(read_messages(arguments, source), parse, display_name(source), arguments.program)
 
 
-def read_state(arguments: argparse.Namespace, source: str) -> ServerState:
+def read_state(arguments: argparse.Namespace, source: str, *, with_types: bool = False) -> ServerState:
     """Return what a server holds that has processed the messages of a source; for the source `server`, what that server holds.
 
     Args:
         arguments: The parsed arguments, with the options of `add_source`.
         source: The value of SOURCE.
+        with_types: Have a server say the data types of columns, which messages contain anyway.
 
     Raises:
         SacKafkaError: The source does not exist or cannot be read.
     """
     if source == SERVER:
-        return ServerState(read_lineage(*configured_server(arguments)))
+        return ServerState(read_lineage(*configured_server(arguments), with_types=with_types))
     state = ServerState()
     messages = read_messages(arguments, source, keywords=LINEAGE_KEYWORDS)
     use_messages(
@@ -224,9 +225,9 @@ def read_state(arguments: argparse.Namespace, source: str) -> ServerState:
     return state
 
 
-def read_graph(arguments: argparse.Namespace, source: str) -> LineageGraph:
+def read_graph(arguments: argparse.Namespace, source: str, *, with_types: bool = False) -> LineageGraph:
     """Return the lineage graph of a source, which may be empty; arguments and errors as of `read_state`."""
-    return graph_of(read_state(arguments, source).items())
+    return graph_of(read_state(arguments, source, with_types=with_types).items())
 
 
 def add_allow_empty(parser: argparse.ArgumentParser) -> None:

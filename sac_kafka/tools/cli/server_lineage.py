@@ -38,12 +38,13 @@ _DELETED = "DELETED"
 _Json = Mapping[str, Any]
 
 
-def read_lineage(server: AtlasServer, namespace: str | None) -> Iterator[Notification]:
+def read_lineage(server: AtlasServer, namespace: str | None, *, with_types: bool = False) -> Iterator[Notification]:
     """Yield the tables, processes, column lineage and dropped datasets of a server, as messages that create or delete them.
 
     Args:
         server: The server.
         namespace: Limit to qualified names of this namespace; None for all.
+        with_types: Read the columns, too, for their data types.
 
     Raises:
         SacKafkaError: The server cannot be reached or refuses access, or has more than MAX_ENTITIES.
@@ -63,8 +64,10 @@ def read_lineage(server: AtlasServer, namespace: str | None) -> Iterator[Notific
         yield EntityCreate(entities=tuple(processes))
     active = reading.active | {name_of(table.id) for table in tables}
     dropped = {name: id_ for name, id_ in reading.deleted.items() if name not in active}
-    emitted = (column for column in columns if _process(column) in kept and reading.has_output(column, dropped))
-    yield EntityCreate(entities=(*reading.moved_columns(active), *emitted))
+    emitted = [column for column in columns if _process(column) in kept and reading.has_output(column, dropped)]
+    yield EntityCreate(entities=(*reading.moved_columns(active | dropped.keys()), *emitted))
+    if with_types:
+        yield EntityCreate(entities=tuple(reading.columns_of(emitted)))
     yield EntityDelete(ids=tuple(dropped.values()))
 
 
@@ -137,7 +140,7 @@ class _Reading:
 
     `active` are the names of existing datasets, `deleted` those of deleted ones with their ids. A dropped and re-created
     dataset is in both, because Atlas has two entities of that name. `without_output` is the column lineage of deleted columns,
-    `tables` are the tables of these, which may have been renamed since.
+    `tables` are the tables of these, which may have been renamed since. `columns` are the guids of existing columns.
     """
 
     server: AtlasServer
@@ -145,6 +148,7 @@ class _Reading:
     deleted: dict[str, AtlasObjectId] = field(default_factory=dict)
     without_output: set[AtlasObjectId] = field(default_factory=set)
     tables: dict[AtlasObjectId, AtlasObjectId] = field(default_factory=dict)
+    columns: dict[AtlasObjectId, str] = field(default_factory=dict)
     _names: dict[str, str] = field(default_factory=dict)
 
     def entities(self, page: list[_Json]) -> list[AtlasEntity]:
@@ -182,11 +186,21 @@ class _Reading:
                 column = AtlasObjectId(str(each.get("typeName")), _name(each))
                 self.tables[column] = AtlasObjectId(str(end.get("typeName")), name)
 
-    def moved_columns(self, active: Container[str]) -> Iterator[AtlasEntity]:
-        """Yield the deleted columns whose table was renamed later, which their names do not show."""
+    def moved_columns(self, shown: Container[str]) -> Iterator[AtlasEntity]:
+        """Yield the deleted columns whose table was renamed later, which their names do not show; `shown` are all tables."""
         for column, table in self.tables.items():
-            if name_of(table) in active and column_of(column).dataset != name_of(table):
+            if name_of(table) in shown and column_of(column).dataset != name_of(table):
                 yield AtlasEntity(id=column, attributes={}, references={"table": table})
+
+    def columns_of(self, lineage: Iterable[AtlasEntity]) -> Iterator[AtlasEntity]:
+        """Yield the columns that column lineage refers to, with their attributes."""
+        used = dict.fromkeys(end for each in lineage for side in SIDES for end in ends(each, side))
+        for found in self._look_up(self.columns[each] for each in used if each in self.columns):
+            if name := _name(found):
+                yield AtlasEntity(
+                    id=AtlasObjectId(str(found.get("typeName")), name),
+                    attributes={k: v for k, v in as_object(found.get("attributes")).items() if k != _NAME},
+                )
 
     def _entity(self, found: _Json, name: str) -> AtlasEntity:
         references: dict[str, AtlasObjectId | tuple[AtlasObjectId, ...]] = {}
@@ -203,6 +217,8 @@ class _Reading:
             if not of_columns and role in SIDES:
                 self.deleted |= {name_of(id_): id_ for id_ in gone}
                 self.active.update(name_of(id_) for id_, each in had if each.get("entityStatus") != _DELETED)
+            if of_columns and role in SIDES:
+                self.columns |= {id_: str(each["guid"]) for id_, each in had if id_ not in gone}
             if had:
                 ids = {id_: None for id_, _ in had if id_ not in gone} | gone
                 references[role] = tuple(ids) if role in SIDES else next(iter(ids))

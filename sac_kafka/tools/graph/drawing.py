@@ -12,7 +12,7 @@ from sac_kafka.errors import MessageError
 from sac_kafka.escaping import escape
 from sac_kafka.model.facts import COMPLETE, FAILURE, LINEAGE, STATUS, SUCCEEDED
 from sac_kafka.tools.graph.objects import FlowsByColumn, paths_to_origins
-from sac_kafka.tools.messages.lineage import parse_message
+from sac_kafka.tools.messages.lineage import parse_record
 from sac_kafka.tools.messages.model import CatalogChange, ColumnFlow, LineageColumn, LineageProcess
 from sac_kafka.tools.messages.names import with_labels
 
@@ -67,7 +67,7 @@ def text(values: Sequence[bytes], encoding: str | None = None) -> str:
             "set atlas.client.type = file to see it\n"
         )
     try:
-        drawn = [line for each in parse_message(values[0]) for line in lines(each)]
+        drawn = [line for each in parse_record(values[0]) for line in lines(each)]
     except MessageError as e:
         drawn = [f"a message that cannot be displayed: {e}"]
     return "".join(f"{writable(line, encoding)}\n" for line in drawn)

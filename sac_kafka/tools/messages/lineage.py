@@ -136,6 +136,21 @@ def parse_message(value: str | bytes) -> tuple[LineageProcess | CatalogChange, .
     return parse_notification(read(value).notification)
 
 
+def parse_record(value: bytes) -> Iterator[LineageProcess | CatalogChange]:
+    """Yield the processes and changes of the value of a record: a message or an event.
+
+    Raises:
+        MessageError: As for `parse_message`.
+    """
+    if b'"eventTime"' not in value:
+        yield from parse_message(value)
+        return
+    from sac_kafka.tools.messages.events import as_messages
+
+    for each in as_messages([value]):
+        yield from parse_message(each)
+
+
 def parse_notification(notification: Notification) -> tuple[LineageProcess | CatalogChange, ...]:
     """Convert a notification into processes and changes, in its order.
 
