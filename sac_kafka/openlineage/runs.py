@@ -136,7 +136,7 @@ def merge_action(runs: Iterable[MergedRun]) -> MergedRun:
     return replace(whole, run_id=first.run_id, job=first.job)
 
 
-class Span(Protocol):
+class RunSpan(Protocol):
     """The time of a run; `ended_ns` is None as long as it goes on."""
 
     @property
@@ -148,7 +148,7 @@ class Span(Protocol):
         """The latest end."""
 
 
-def is_one_action(one: Span, other: Span) -> bool:
+def is_one_action(one: RunSpan, other: RunSpan) -> bool:
     """Return whether two runs of one parent with the same outputs overlap in time; one without an end goes on."""
     ends = tuple(float("inf") if each.ended_ns is None else each.ended_ns for each in (one, other))
     return one.begin_ns <= ends[1] and other.begin_ns <= ends[0]
