@@ -92,8 +92,10 @@ class HttpInput:
         """Serve requests."""
         import uvicorn
 
-        of = self._listening
-        api = Api(keep=intake.keep, count=intake.count, counts=self.counts, token=of.token, limits=of.limits)
+        listening = self._listening
+        api = Api(
+            keep=intake.keep, count=intake.count, counts=self.counts, token=listening.token, limits=listening.limits
+        )
         config = uvicorn.Config(
             application(api),
             log_level="critical",
@@ -105,21 +107,21 @@ class HttpInput:
             http=_protocol(os.sysconf("SC_OPEN_MAX") - _RESERVED_FILES),
             timeout_keep_alive=_KEEP_ALIVE_SECONDS,
             timeout_graceful_shutdown=int(_JOIN_SECONDS / 2),
-            ssl_certfile=of.certificate,
-            ssl_keyfile=of.key,
+            ssl_certfile=listening.certificate,
+            ssl_keyfile=listening.key,
         )
         try:
             config.load()
         except OSError as error:
             raise ConfigurationError(
-                f"--tls-certificate {of.certificate}: {error.strerror}; name a PEM file"
+                f"--tls-certificate {listening.certificate}: {error.strerror}; name a PEM file"
             ) from error
 
         class Server(uvicorn.Server):
             async def startup(self, sockets: list[socket.socket] | None = None) -> None:
                 await super().startup(sockets)
-                for each in sockets or ():
-                    each.listen(_WAITING)  # asyncio accepts as many at once as it lets wait
+                for bound in sockets or ():
+                    bound.listen(_WAITING)  # asyncio accepts as many at once as it lets wait
 
         self._server = Server(config)
         self._thread = threading.Thread(

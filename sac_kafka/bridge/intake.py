@@ -119,7 +119,7 @@ class Input(Protocol):
 
 
 class ThreadInput(ABC):
-    """An input whose thread calls `run` once; `name` is that of the thread, `_stopped` tells it to end."""
+    """An input whose thread calls `run` once; `name` is that of the thread, `_stopped` ends it."""
 
     name: str
     ends = False

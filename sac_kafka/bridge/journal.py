@@ -51,7 +51,7 @@ class Journal:
         self._max_bytes = max_bytes
         self._lock = _locked(directory)
         numbers = sorted(int(each.stem) for each in directory.glob(f"*{_SUFFIX}") if each.stem.isdecimal())
-        self._sizes = {each: self._path(each).stat().st_size for each in numbers}
+        self._sizes = {number: self._path(number).stat().st_size for number in numbers}
         self._writing = threading.Lock()
         self._syncing = threading.Lock()
         self._first = self._current = (numbers[-1] if numbers else 0) + 1
@@ -81,7 +81,7 @@ class Journal:
         Raises:
             FullError: They cannot be written; none of them is kept.
         """
-        data = "".join(f"{each}\n" for each in texts).encode()
+        data = "".join(f"{text}\n" for text in texts).encode()
         try:
             with self._writing:
                 if sum(self._sizes.values()) + len(data) > self._max_bytes:
@@ -113,7 +113,7 @@ class Journal:
             self._reading = (place, end)
             if not lines:
                 with self._writing:
-                    following = min((each for each in self._sizes if each > place), default=self._current)
+                    following = min((size for size in self._sizes if size > place), default=self._current)
                     # The last line of an earlier process may be torn: it was never confirmed.
                     is_read = end >= self._sizes.get(place, 0) or place < self._first
                 if not is_read or following == place:
@@ -123,7 +123,7 @@ class Journal:
     def release(self, before: int) -> None:
         """Delete the files before this number, whose events are all reported."""
         with self._writing:
-            gone = [each for each in self._sizes if each < min(before, self._current, self._reading[0])]
+            gone = [size for size in self._sizes if size < min(before, self._current, self._reading[0])]
             for each in gone:
                 self._path(each).unlink(missing_ok=True)
                 del self._sizes[each]

@@ -1,9 +1,10 @@
-"""`sac-kafka bridge`: receive OpenLineage events, and send their lineage to the configured server.
+"""`sac-kafka bridge`: receive OpenLineage events, or read Unity Catalog, and send the lineage to the configured server.
 
 Events come from files, standard input, HTTP clients or a Kafka topic; several inputs may be combined. With files that are not
-followed, the command ends when all are read; otherwise it runs until it is interrupted.
+followed, the command ends when all are read; otherwise it runs until it is interrupted. --unity-catalog is alone: it reads what
+is new since the last run, and with --follow goes on.
 
-Exit status: 0 success, 1 no lineage, an event was rejected or a message was not delivered, 2 error.
+Exit status: 0 success, 1 no lineage (of events), an event was rejected or a message was not delivered, 2 error.
 """
 
 from __future__ import annotations
@@ -21,9 +22,12 @@ from sac_kafka.bridge.http_input import HttpInput, Listening
 from sac_kafka.bridge.intake import Input
 from sac_kafka.bridge.kafka_input import KafkaInput
 from sac_kafka.bridge.source import REJECTED
+from sac_kafka.bridge.unity.assembly import UnityBridge
+from sac_kafka.bridge.unity.assembly import assemble as assemble_unity
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.openlineage.open_runs import Waiting
 from sac_kafka.settings import Settings
+from sac_kafka.settings.unity import Unity
 from sac_kafka.stats import with_noun
 from sac_kafka.tools.cli.arguments import seconds
 from sac_kafka.tools.cli.configured import add_options, read_with_options
@@ -48,6 +52,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "receive OpenLineage events",
         "bridge --file events.jsonl --conf atlas.client.type=console",
         "bridge --listen 127.0.0.1:5000 --conf atlas.client.type=console",
+        "bridge --unity-catalog adb-1.2.azuredatabricks.net --follow --conf atlas.bridge.unity.warehouse=5f2c",
         "bridge replay",
     )
     bridge.add_argument(
@@ -78,7 +83,14 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         default=_GROUP,
         help="for --kafka: the consumer group, whose members share the topic (default: %(default)s)",
     )
-    bridge.add_argument("-f", "--follow", action="store_true", help="wait for new lines, and new files of directories")
+    bridge.add_argument(
+        "--unity-catalog",
+        metavar="WORKSPACE",
+        help="read the lineage tables of Unity Catalog in this workspace of Databricks (atlas.bridge.unity.…)",
+    )
+    bridge.add_argument(
+        "-f", "--follow", action="store_true", help="wait for new lines, new files of directories, and new lineage"
+    )
     bridge.add_argument(
         "--namespace-alias",
         metavar="FROM=TO",
@@ -124,14 +136,23 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         SacKafkaError: There is no input, an input cannot be read, or the configuration is invalid.
     """
-    settings = read_with_options(arguments).settings
+    configured = read_with_options(arguments)
+    settings = configured.settings
     inputs = [*_inputs(arguments, settings)]
+    if arguments.unity_catalog:
+        if inputs or arguments.source:
+            raise SacKafkaError("--unity-catalog is the only input of a bridge: start another one for the events")
+        return _run_unity(arguments, settings, Unity.of(configured.configuration))
     is_replay = arguments.source == _REPLAY
+    if arguments.unity_catalog:
+        if inputs or is_replay:
+            raise SacKafkaError("--unity-catalog is the only input of a bridge: start another one for the events")
+        return _run_unity(arguments, settings, Unity.of(configured.configuration))
     if is_replay:
         replayed = begin_replay(directory_of(settings))
         inputs.append(FilesInput(replayed))
     if not inputs:
-        raise SacKafkaError("no input: name --file, --listen, --kafka, or - for standard input")
+        raise SacKafkaError("no input: name --file, --listen, --kafka, --unity-catalog, or - for standard input")
     waiting = Waiting(settle=arguments.settle, idle=arguments.idle)
     bridge = assemble(settings, inputs, waiting, dict(arguments.namespace_alias), is_replay=is_replay)
     for each in inputs:
@@ -142,6 +163,20 @@ def run(arguments: argparse.Namespace) -> int:
     if is_replay and bridge.intake.is_over:
         replayed.unlink()
     return _report(bridge, arguments)
+
+
+def _run_unity(arguments: argparse.Namespace, settings: Settings, unity: Unity) -> int:
+    """Read Unity Catalog; return the exit status.
+
+    Raises:
+        SacKafkaError: The configuration is wrong, or the workspace cannot be read.
+    """
+    bridge = assemble_unity(arguments.unity_catalog, unity, settings, is_endless=arguments.follow)
+    _run_until_end(bridge)
+    status = _report(bridge, arguments, is_empty_allowed=True)
+    if bridge.source.problem:
+        raise SacKafkaError(bridge.source.problem)
+    return status
 
 
 def _inputs(arguments: argparse.Namespace, settings: Settings) -> Iterator[Input]:
@@ -181,7 +216,7 @@ def _listening(arguments: argparse.Namespace) -> Listening:
     )
 
 
-def _run_until_end(bridge: Bridge) -> None:
+def _run_until_end(bridge: Bridge | UnityBridge) -> None:
     """Run the worker in a thread, so that a signal interrupts nothing that holds a lock."""
     requests: list[int] = []
     signals = (signal.SIGINT, signal.SIGTERM)
@@ -199,7 +234,7 @@ def _run_until_end(bridge: Bridge) -> None:
     thread.join(_EXIT_SECONDS)
 
 
-def _report(bridge: Bridge, arguments: argparse.Namespace) -> int:
+def _report(bridge: Bridge | UnityBridge, arguments: argparse.Namespace, *, is_empty_allowed: bool = False) -> int:
     """Report what became of the events; return the exit status."""
     counts, messages = bridge.counts, bridge.worker.messages()
     processes = bridge.destinations[0].emitter.stats.processes
@@ -209,7 +244,7 @@ def _report(bridge: Bridge, arguments: argparse.Namespace) -> int:
         print_error(_summary(counts, processes), arguments.program)
     lost = messages["dropped"] + messages["rejected"] + messages["spooled"]
     has_rejected = any(reason.startswith(REJECTED) for reason in counts)
-    return NO if lost or has_rejected or not processes else 0
+    return NO if lost or has_rejected or not (processes or is_empty_allowed) else 0
 
 
 def _summary(counts: Mapping[str, int], processes: int) -> str:

@@ -159,13 +159,17 @@ def _line(value: object) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpServer:
-    """Address of a server and its credentials: `user` with `password`, or `token`. `tls` holds the trusted CAs."""
+    """Address of a server and its credentials: `user` with `password`, or `token`. `tls` holds the trusted CAs.
+
+    `content_type` is that of the bodies of requests.
+    """
 
     address: str
     user: str | None = None
     password: str | None = field(default=None, repr=False)
     token: str | None = field(default=None, repr=False)
     tls: ssl.SSLContext | None = None
+    content_type: str = "application/json"
 
     @property
     def secrets(self) -> tuple[str, ...]:
@@ -198,7 +202,7 @@ class HttpServer:
                 raise _as_unanswered_error(error, watch) from None
 
     def _headers(self) -> dict[str, str]:
-        headers = {"Accept": "application/json", "Content-Type": "application/json", "User-Agent": "sac-kafka"}
+        headers = {"Accept": "application/json", "Content-Type": self.content_type, "User-Agent": "sac-kafka"}
         if self.token:
             headers["Authorization"] = f"Bearer {bare_token(self.token)}"
         elif self.user is not None:

@@ -90,7 +90,7 @@ def test_rejected_events_are_replayed(cli: Cli, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "error"),
     [
-        ((), "no input: name --file, --listen, --kafka, or -"),
+        ((), "no input: name --file, --listen, --kafka, --unity-catalog, or -"),
         (("--file", "gone"), "--file gone: no such file or directory"),
         (("--listen", "5000"), "--listen 5000: not HOST:PORT"),
         (("--listen", "127.0.0.1:0", "--token-file", "gone"), "--token-file gone"),

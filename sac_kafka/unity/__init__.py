@@ -1,0 +1,1 @@
+"""An input: the lineage tables of Unity Catalog, whose rows become processes."""
