@@ -127,8 +127,9 @@ class OpenLineageSource:
     def confirm(self, pending: Iterable[int]) -> None:
         """Release the events whose outcomes are delivered or in the spool."""
         journal = self._intake.journal
+        ended = self._runs.take_ended()
         if self._reported is not None:
-            self._reported.add(self._runs.take_ended())
+            self._reported.add(ended)
         if journal is not None and journal.bytes:
             needed = [*pending]
             if not needed:
