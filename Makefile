@@ -27,7 +27,7 @@ OF_THE_STACK = test -x $(BIN)/python || { echo "not running: nothing was ever st
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help java venv demo stack-up stack-down stack-status broker wheel check quick test test-loaded test-full test-rest test-subset test-atlas test-yarn test-sources test-sources-all record record-source docs pictures site classes \
+.PHONY: help java venv demo stack-up stack-down stack-status broker wheel release-check check quick test test-loaded test-full test-rest test-subset test-atlas test-yarn test-sources test-sources-all record record-source docs pictures site classes \
 	clean conformance conformance-on bench chaos soak smoke matrix matrix-of check-matrix nightly
 
 # Under each heading its targets, in the order of this file: a target is listed by the `##` behind it.
@@ -135,6 +135,9 @@ classes: java $(VENV)/.ready ## Compile spark/java into spark/classes, for both 
 
 venv: $(VENV)/.wheel ## Make the virtual environment of SPARK (default 4.3.0) with the wheel in it
 
+release-check: $(VENV)/.dependencies ## Try a release: built twice and equal, metadata, contents, installed in an empty environment
+	$(BIN)/python -m dev.release
+
 clean: ## Remove build/ and dist/ (not the jars in the user's cache directory)
 	rm -rf build dist .mypy_cache .ruff_cache .pytest_cache
 
@@ -213,5 +216,6 @@ nightly: java ## All that CI has no time for: every Spark, every server, the ben
 	$(MAKE) bench
 	$(BIN)/python -m benchmarks.hostile_texts
 	$(MAKE) test-loaded
+	$(BIN)/pip install -q --group nightly
 	$(TESTED) -m nightly
 	SAC_KAFKA_ORIGINALS_ROUNDS=2500 $(TESTED) tests/unit/settings/files/test_originals.py

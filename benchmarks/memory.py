@@ -27,9 +27,10 @@ SETTLED_SECONDS = 4
 """After a write the hook is done with it, and with what it was told before."""
 CONF = {"spark.master": "local[2]", "spark.ui.enabled": "false", "spark.driver.host": "127.0.0.1"}
 SHELL = """
-spark.range(10).selectExpr("id", "id % 7 as kind", "id * 2.5 as amount").write.parquet("{work}/source")
-def write(i: Int) = spark.read.parquet("{work}/source").where(s"id > $i % 3").selectExpr(
-  "id", "upper(kind) as kind", s"amount * $i as amount").write.parquet(s"{work}/out$${{i}}x")
+spark.range(10).selectExpr("id", "id % 7 as kind", "id * 2.5 as amount").coalesce(1).write.parquet("{work}/source")
+val source = spark.read.parquet("{work}/source")
+def write(i: Int) = source.where(s"id > $i % 3").selectExpr("id", "upper(kind) as kind", s"amount * $i as amount").write.parquet(
+  s"{work}/out$${{i}}x")
 var done = 0
 for (n <- Seq{after}) {{ (done until n).foreach(write); done = n; println(s"reached $$n"); Thread.sleep(6000) }}
 System.exit(0)
@@ -67,16 +68,18 @@ def job(work: str, conf: Mapping[str, str]) -> dict[str, float]:
     for key, value in {**CONF, **conf}.items():
         builder = builder.config(key, value)
     spark = builder.getOrCreate()
+    before = megabytes()
     if conf:
         import sac_kafka
 
         hook = sac_kafka.attach(spark)
-    spark.range(10).selectExpr("id", "id % 7 as kind", "id * 2.5 as amount").write.parquet(f"{work}/source")
-    figures, done = {}, 0
+    rows = spark.range(10).selectExpr("id", "id % 7 as kind", "id * 2.5 as amount")
+    rows.coalesce(1).write.parquet(f"{work}/source")
+    source, figures, done = spark.read.parquet(f"{work}/source"), {"0": before}, 0
     for n in AFTER:
         for i in range(done, n):
-            source = spark.read.parquet(f"{work}/source").where(f"id > {i % 3}")
-            source.selectExpr("id", "upper(kind) as kind", f"amount * {i} as amount").write.parquet(f"{work}/out{i}x")
+            derived = source.where(f"id > {i % 3}").selectExpr("id", "upper(kind) as kind", f"amount * {i} as amount")
+            derived.write.parquet(f"{work}/out{i}x")
         done = n
         time.sleep(SETTLED_SECONDS)
         figures[str(n)] = megabytes()

@@ -1,4 +1,4 @@
-"""Check the limits of .ci/limits.toml: lines, files, what `attach` loads, words, and the size of classes, functions, imports.
+"""Check the limits of .ci/limits.toml: lines, files, what `attach` loads, words, and the size of classes and imports.
 
 `python -m dev.limits` prints each violation with its file and rule; `--update` writes today's figures into the file
 and lowers its ceilings.
@@ -82,14 +82,6 @@ FIGURES: Mapping[str, Callable[[], int]] = {
 }
 
 
-def parameters(tree: ast.Module) -> Sizes:
-    """Yield each function with its number of parameters, without `self` and `cls`."""
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            names = [each.arg for each in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
-            yield node.name, len(names) - (names[:1] in (["self"], ["cls"]))
-
-
 def imports(tree: ast.Module) -> Sizes:
     """Yield the number of the package's modules that a module imports, on first use or for types, too."""
     found: set[str] = set()
@@ -136,7 +128,6 @@ def _stored(node: ast.ClassDef) -> Iterator[str]:
 
 
 SIZES: Mapping[str, Callable[[ast.Module], Sizes]] = {
-    "parameters": parameters,
     "imports": imports,
     "attributes": attributes,
     "fields": fields,

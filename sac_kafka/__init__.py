@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from sac_kafka.catalog.verification import Verification
-    from sac_kafka.emitting.session import Conf
+    from sac_kafka.emitting.configuration import Conf
     from sac_kafka.emitting.tracking import Tracked
     from sac_kafka.hook.hook import Hook
     from sac_kafka.stats import Flushed, Stats
@@ -126,7 +126,7 @@ def register(*datasets: object, conf: Conf = None, wait: float | None = 10.0) ->
 
         sac_kafka.register({"dataset": "sales.orders", "owner": "sales", "columns": {"id": "bigint"}})
 
-    What is not stated stays as it is on the server.
+    The server keeps what is not stated.
 
     Args:
         datasets: Datasets as in `emit`, each a dict with `dataset` and any of `columns`, `description`, `owner`, `tags`,

@@ -14,14 +14,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from sac_kafka.emitting.configuration import Conf
 from sac_kafka.emitting.emission import emit_flow
-from sac_kafka.emitting.session import Conf
 from sac_kafka.errors import FlowError
 from sac_kafka.guard import describe
 from sac_kafka.log import logger
 from sac_kafka.names.stated_names import named_dataset
 
-Context = Mapping[str, Any]
+TaskContext = Mapping[str, Any]
 """The context of a task, as Airflow passes it to callbacks."""
 
 
@@ -31,7 +31,7 @@ def callbacks(
     conf: Conf = None,
     wait: float | None = 10.0,
     **run: object,
-) -> dict[str, Callable[[Context], None]]:
+) -> dict[str, Callable[[TaskContext], None]]:
     """Return `on_success_callback` and `on_failure_callback` of a task; arguments as of `sac_kafka.emit`."""
     flow = {**run, "columns": columns}
     return {
@@ -40,17 +40,17 @@ def callbacks(
     }
 
 
-def on_success_callback(context: Context) -> None:
+def on_success_callback(context: TaskContext) -> None:
     """State the flow of a task that has succeeded."""
     _emit(context, {}, None, 10.0, is_failed=False)
 
 
-def on_failure_callback(context: Context) -> None:
+def on_failure_callback(context: TaskContext) -> None:
     """State that the flow of a task has failed."""
     _emit(context, {}, None, 10.0, is_failed=True)
 
 
-def _emit(context: Context, flow: Mapping[str, object], conf: Conf, wait: float | None, *, is_failed: bool) -> None:
+def _emit(context: TaskContext, flow: Mapping[str, object], conf: Conf, wait: float | None, *, is_failed: bool) -> None:
     try:
         stated = flow_of_task(context, is_failed=is_failed)
         if stated["outputs"]:
@@ -63,7 +63,7 @@ def _emit(context: Context, flow: Mapping[str, object], conf: Conf, wait: float 
         logger.warning("the flow of an Airflow task is not sent: %s", describe(error))
 
 
-def flow_of_task(context: Context, *, is_failed: bool) -> dict[str, Any]:
+def flow_of_task(context: TaskContext, *, is_failed: bool) -> dict[str, Any]:
     """Return the flow of a task as a statement. Assets that name no data are logged; inlets are kept as other sources.
 
     Args:

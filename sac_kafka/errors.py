@@ -17,7 +17,7 @@ class SacKafkaError(Exception):
     """Base class of all exceptions that sac_kafka raises. Secrets in the text are masked, unsafe characters escaped."""
 
     def __init__(self, *args: object) -> None:
-        super().__init__(*(_safe(each) if isinstance(each, str) else each for each in args))
+        super().__init__(*(_safe(arg) if isinstance(arg, str) else arg for arg in args))
 
 
 class ConfigurationError(SacKafkaError):

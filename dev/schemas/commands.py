@@ -82,6 +82,15 @@ COMMANDS: Mapping[str, tuple[str, Keys]] = {
             "messages": "number of messages by state",
         },
     ),
+    "emit": (
+        "What became of the flows.",
+        {
+            "flows": "flows that were stated",
+            "datasets": "datasets that were described",
+            "skipped": "what of a dbt project is no flow, by reason",
+            "messages": "number of messages by state, and the problem; empty with --check",
+        },
+    ),
     "config": (
         "The active settings.",
         {

@@ -13,6 +13,7 @@ Out of the docstrings, for who writes code. What these are for, with examples: [
 """
 _FIRST = (
     ("Attach, flush, detach", "sac_kafka", ("attach", "flush", "detach")),
+    ("Emit flows without Spark", "sac_kafka", ("emit", "register", "track")),
     ("The hook", "sac_kafka.hook.hook", ("Hook",)),
     ("Its answers", "sac_kafka.stats", ("Stats", "Completeness", "Messages", "SpoolStats", "Excluded", "Flushed")),
     ("What a flow is", "sac_kafka.tools.graph.flows", ("Flow",)),

@@ -47,7 +47,7 @@ class Context:
         content: The settings of the content and size of messages.
         source_ip: The driver's host address.
         receiver: What reads the messages.
-        cache: Keeps entities; None if flows are seldom repeated, or memory is scarce.
+        cache: Keeps entities; None if flows are rarely repeated, or memory is scarce.
     """
 
     application: Application

@@ -83,7 +83,9 @@ class AtlasDialect:
     def at_the_end(self, jobs: Jobs, context: Context, status: str) -> tuple[SingleNotification, ...]:
         """Return the applications, at most MAX_JOBS per message; none in the dialect of the Spark Atlas Connector."""
         shown = () if context.naming.is_sac else tuple(jobs)
-        entities = [processes.application(of, context.naming, context.content, found, status) for of, found in shown]
+        entities = [
+            processes.application(app, context.naming, context.content, writes, status) for app, writes in shown
+        ]
         parts = (tuple(entities[at : at + MAX_JOBS]) for at in range(0, len(entities), MAX_JOBS))
         return tuple(SingleNotification(notification=EntityCreate(entities=part)) for part in parts)
 
@@ -96,8 +98,10 @@ def _of_process(
     A failed run is emitted only if the server knows the flow, and then only with its status, as it changed nothing else.
     The end of a streaming query is always emitted; otherwise the query would appear to run forever.
     """
-    whole_process = replace(process, outputs=tuple(defined.get(each.key, each) for each in process.outputs))
-    complete = tuple(each for each in whole_process.outputs if process.has_happened and _is_complete(each, defined))
+    whole_process = replace(process, outputs=tuple(defined.get(output.key, output) for output in process.outputs))
+    complete = tuple(
+        output for output in whole_process.outputs if process.has_happened and _is_complete(output, defined)
+    )
     bundle = entity_bundle(whole_process, context, defined, {each.key for each in complete})
     if process.defines_view:
         return _of_definition(process, bundle, context, remembered, now_ms, defined)
@@ -117,8 +121,8 @@ def _of_process(
     if not bundle.former:
         return (*no_views, *gone, *replaced, bundle)
     owners = [datasets.entities(each, context.naming).id for each in complete]
-    for each in owners:
-        remembered.drop_members(each, bundle.former)
+    for owner in owners:
+        remembered.drop_members(owner, bundle.former)
     remembered.drop_columns(owners, now_ms)
     # The columns in `former` are deleted, so the same column lineage of later ones is not what was sent.
     once = tuple(replace(each, digest=f"{each.digest}{remembered.epoch}") for each in bundle.lineage)
@@ -130,7 +134,7 @@ def _of_columns(
     process: Process, bundle: EntityBundle, context: Context, remembered: Remembered, now_ms: int, defined: Defined
 ) -> tuple[Emission, ...]:
     """Record the write, and return deletes of column lineage that it has replaced."""
-    replaces = process.replaces_output or any(each.key in defined for each in process.outputs)
+    replaces = process.replaces_output or any(output.key in defined for output in process.outputs)
     rewritten = written(process, bundle, context, remembered, now_ms)
     if replaces or rewritten.is_whole:
         are_known = rewritten.is_whole and _are_all_described(process)
@@ -160,8 +164,10 @@ def _of_definition(
 
 def _are_all_described(process: Process) -> bool:
     """Return whether the sources of all columns of the output are known, so that columns without any have lost them."""
-    described = {each.column.casefold() for each in process.columns}
-    return not process.gaps and all(c.name.casefold() in described for each in process.outputs for c in each.columns)
+    described = {column.column.casefold() for column in process.columns}
+    return not process.gaps and all(
+        c.name.casefold() in described for output in process.outputs for c in output.columns
+    )
 
 
 def _present(

@@ -45,7 +45,7 @@ class EntityGroup:
 
     def token(self, start: int, stop: int) -> GroupToken:
         """Return the token of a message that carries the members `start` to `stop` (exclusive)."""
-        names = tuple(each.id for each in self.members[start:stop])
+        names = tuple(member.id for member in self.members[start:stop])
         return GroupToken(self.owner, self.digest, start, stop, len(self.members), names, self.about)
 
 
@@ -62,8 +62,14 @@ def make_group(
     """
     content = encode(
         [
-            (each.id, _without_none(each), each.references, each.relationships, *([each.sides] if each.sides else []))
-            for each in members
+            (
+                member.id,
+                _without_none(member),
+                member.references,
+                member.relationships,
+                *([member.sides] if member.sides else []),
+            )
+            for member in members
         ]
     )
     names = frozenset(about) if members else frozenset[AtlasObjectId]()

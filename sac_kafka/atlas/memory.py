@@ -50,7 +50,7 @@ class EntityNames:
         """The names; empty if the text is not valid."""
         if self._found is None:
             try:
-                self._found = frozenset(AtlasObjectId(*each) for each in json.loads(self._text))
+                self._found = frozenset(AtlasObjectId(*load) for load in json.loads(self._text))
             except (ValueError, TypeError, RecursionError):
                 self._found = frozenset()
         return self._found
@@ -130,7 +130,9 @@ class Remembered:
     def unsent(self, groups: Iterable[EntityGroup], now_ms: int) -> tuple[EntityGroup, ...]:
         """Return the groups that the server does not have in this form, or that have expired."""
         return tuple(
-            each for each in groups if not self.has(each.owner, now_ms) or self._sent[each.owner].digest != each.digest
+            group
+            for group in groups
+            if not self.has(group.owner, now_ms) or self._sent[group.owner].digest != group.digest
         )
 
     def has(self, owner: AtlasObjectId, now_ms: int) -> bool:

@@ -75,8 +75,8 @@ def messages(
         context = replace(context, author=requester.user)
     result = tuple(
         replace(message, keeps_order=not isinstance(outcome, Process) or message.is_delete)
-        for each in emissions
-        for message in _encode_emission(each, context, remembered, now_ms)
+        for emission in emissions
+        for message in _encode_emission(emission, context, remembered, now_ms)
     )
     for message in result:
         remembered.mark_in_flight(message.tokens)

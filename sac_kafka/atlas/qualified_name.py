@@ -210,8 +210,8 @@ def process(job: str, *, outputs: Iterable[AtlasObjectId], inputs: Iterable[Atla
 
     A process without outputs has its first input in the name.
     """
-    of = f"{VIEW}." if job == VIEW else job  # Otherwise the name would be that of a view definition.
-    return _process(of, outputs=outputs, inputs=inputs, namespace=namespace)
+    prefix = f"{VIEW}." if job == VIEW else job  # Otherwise the name would be that of a view definition.
+    return _process(prefix, outputs=outputs, inputs=inputs, namespace=namespace)
 
 
 def _process(job: str, *, outputs: Iterable[AtlasObjectId], inputs: Iterable[AtlasObjectId], namespace: str) -> str:
@@ -225,9 +225,9 @@ def stream(job: str, label: str, *, identity: Iterable[str], namespace: str) -> 
 
     The name does not change if the query reads further datasets. `label` is the query's name for people.
     """
-    of = f"{VIEW}." if job == VIEW else job
+    prefix = f"{VIEW}." if job == VIEW else job
     named_by = f"stream {shorten(label, PART_LIMIT)}".strip()
-    return f"{':'.join([shorten(of, PART_LIMIT), named_by, digest(json.dumps(list(identity)), 12)])}@{namespace}"
+    return f"{':'.join([shorten(prefix, PART_LIMIT), named_by, digest(json.dumps(list(identity)), 12)])}@{namespace}"
 
 
 def view_definition(view: AtlasObjectId, *, inputs: Iterable[AtlasObjectId], namespace: str) -> str:
@@ -257,8 +257,8 @@ def column_lineage(
     outputs, else None.
     """
     kind = _INFLUENCE if is_influence else ""
-    of = column_in_process(process_stem, column, output=output)
-    return f"{of}:{kind}{_flow_digest(sorted(set(inputs)), length=8)}@{namespace}"
+    stem = column_in_process(process_stem, column, output=output)
+    return f"{stem}:{kind}{_flow_digest(sorted(set(inputs)), length=8)}@{namespace}"
 
 
 def column_in_process(process_stem: str, column: str, *, output: str | None) -> str:

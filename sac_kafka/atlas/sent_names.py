@@ -73,16 +73,16 @@ class SentNames:
             for entity in notification.entities:
                 run = APPLICATION_ID.read(entity.custom_attributes)
                 self._record(entity.id, SentEntity(sending, run))
-                for each in entity.targets:
-                    if each not in self._sent:
-                        self._record(each, SentEntity(sending, is_referred_to=True))
+                for target in entity.targets:
+                    if target not in self._sent:
+                        self._record(target, SentEntity(sending, is_referred_to=True))
         elif isinstance(notification, EntityPartialUpdate):
             name = notification.attributes.get("qualifiedName")
             if isinstance(name, str) and self._sent.pop(notification.id, None) is not None:
                 self._record(AtlasObjectId(notification.id.type_name, name), SentEntity(sending))
         else:
-            for each in notification.ids:
-                self._sent.pop(each, None)
+            for id_ in notification.ids:
+                self._sent.pop(id_, None)
 
     def _record(self, id_: AtlasObjectId, sent: SentEntity) -> None:
         if id_.type_name.endswith(_OF_COLUMNS):

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from sac_kafka.atlas.context import Context
-from sac_kafka.bridge.dead_letters import DeadLetters
+from sac_kafka.bridge.dead_letters import RejectedEvents
 from sac_kafka.bridge.intake import Input, Intake
 from sac_kafka.bridge.journal import Journal
 from sac_kafka.bridge.source import OpenLineageSource
@@ -82,7 +82,7 @@ def assemble(
         if journal is not None:
             undo.callback(journal.close)
         intake = Intake(sum(each.ends for each in inputs), journal)
-        dead_letters = DeadLetters(directory, guard) if endless or is_replay else None
+        dead_letters = RejectedEvents(directory, guard) if endless or is_replay else None
         source = OpenLineageSource(intake, inputs, runs, pipeline, guard, time.monotonic, dead_letters)
         worker = Worker(source, pipeline, destinations, guard, _EXIT_SECONDS)
         undo.pop_all()

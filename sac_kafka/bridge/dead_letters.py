@@ -15,7 +15,7 @@ NOT_KEPT = "rejected events that were not kept: the limit was reached"
 _NAME, _REPLAYED = "rejected.jsonl", "replayed.jsonl"
 
 
-class DeadLetters:
+class RejectedEvents:
     """The file of a bridge.
 
     Args:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _ENCODINGS = {"gzip": 31, "x-gzip": 31, "deflate": 47, "identity": 0, "": 0}
 """Encodings of bodies, with the `wbits` of zlib."""
 _RETRY_SECONDS = "10"
+REFUSED = "requests refused"
+_READ_ONLY = frozenset({"/health", "/metrics", "/openapi.json"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,12 +46,14 @@ class Api:
 
     Attributes:
         keep: Stores events (`Intake.keep`).
+        count: Counts a request that is refused, by a text (`Intake.count`).
         counts: Returns the counters of the bridge.
         token: The token that clients must send; "" for none.
         limits: The limits of requests.
     """
 
     keep: Callable[[Sequence[str]], None]
+    count: Callable[[str], None]
     counts: Callable[[], Mapping[str, int]]
     token: str = field(default="", repr=False)
     limits: Limits = field(default_factory=Limits)
@@ -71,6 +75,8 @@ def application(api: Api) -> Starlette:
     from starlette.routing import Route
 
     async def post(request: Request) -> Response:
+        if request.url.path in _READ_ONLY:
+            return Response(status_code=405, headers={"Allow": "GET"})
         try:
             check_token(api.token, request.headers.get("authorization", ""))
             body = await _body(request, api.limits)
@@ -88,9 +94,11 @@ def application(api: Api) -> Starlette:
             if good:
                 await run_in_threadpool(api.keep, good)
         except RefusedError as error:
+            api.count(f"{REFUSED}: {error.status}")
             challenge = {"WWW-Authenticate": "Bearer"} if error.status == 401 else {}
             return JSONResponse({"error": str(error)}, error.status, challenge)
         except FullError as error:
+            api.count(f"{REFUSED}: 503")
             return JSONResponse({"error": str(error)}, 503, {"Retry-After": _RETRY_SECONDS})
         if problems:
             return JSONResponse(batch_result(len(values), problems))
@@ -240,17 +248,36 @@ _REFUSALS = {
     "415": "the encoding is not known",
     "503": "the disk is full",
 }
-_EVENT: Mapping[str, Any] = {"type": "object"}
+_RUN = {"type": "object", "required": ["runId"], "properties": {"runId": {"type": "string", "pattern": "\\S"}}}
+_WITHOUT_RUN = {"not": {"required": ["run"]}}
+_EVENT: Mapping[str, Any] = {
+    "type": "object",
+    "anyOf": [
+        {
+            "required": ["run", "eventTime"],
+            "properties": {"run": _RUN, "eventTime": {"type": "string", "format": "date-time"}},
+        },
+        {"required": ["dataset"], **_WITHOUT_RUN},
+        {"required": ["job"], "properties": {"job": {"type": "object"}}, **_WITHOUT_RUN},
+    ],
+}
+"""Events of runs, datasets and jobs, as far as others are refused."""
 OPENAPI: Mapping[str, Any] = {
     "openapi": "3.1.0",
     "info": {"title": "sac-kafka bridge", "version": __version__},
     "paths": {
-        "/api/v1/lineage": {"post": _operation("Send an event", {"201": "the event is kept", **_REFUSALS}, _EVENT)},
+        "/api/v1/lineage": {
+            "post": _operation(
+                "Send an event, or a list of them",
+                {"201": "the event is kept", "200": "some events of the list were refused", **_REFUSALS},
+                {"anyOf": [_EVENT, {"type": "array"}]},
+            )
+        },
         "/api/v1/lineage/batch": {
             "post": _operation(
                 "Send events",
                 {"204": "all events are kept", "200": "some events were refused", **_REFUSALS},
-                {"type": "array", "items": _EVENT},
+                {"type": "array"},
             )
         },
         "/health": {"get": _operation("Whether the bridge runs", {"200": "it does"})},

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import os
 import socket
 import ssl
 import threading
@@ -19,6 +21,13 @@ if TYPE_CHECKING:
     import uvicorn
 
 _JOIN_SECONDS = 10.0
+_KEEP_ALIVE_SECONDS = 30
+_BACKLOG = 64
+"""New connections that are accepted at once, before one is refused."""
+_WAITING = 2_048
+"""New connections that may wait to be accepted."""
+_RESERVED_FILES = _BACKLOG + 64
+"""Open files that connections leave to the journal, the spool and the client of the server behind."""
 _LOCAL = ("127.0.0.1", "::1", "localhost")
 
 
@@ -62,7 +71,7 @@ class HttpInput:
         _check_certificate(listening)
         try:
             family = socket.AF_INET6 if ":" in listening.host else socket.AF_INET
-            self._socket = socket.create_server((listening.host, listening.port), family=family, backlog=2048)
+            self._socket = socket.create_server((listening.host, listening.port), family=family, backlog=_WAITING)
         except OSError as error:
             raise ConfigurationError(
                 f"--listen {listening.host}:{listening.port}: {error.strerror}; name another address"
@@ -83,27 +92,38 @@ class HttpInput:
         """Serve requests."""
         import uvicorn
 
-        of = self._listening
-        api = Api(keep=intake.keep, counts=self.counts, token=of.token, limits=of.limits)
+        listening = self._listening
+        api = Api(
+            keep=intake.keep, count=intake.count, counts=self.counts, token=listening.token, limits=listening.limits
+        )
         config = uvicorn.Config(
             application(api),
             log_level="critical",
             access_log=False,
+            backlog=_BACKLOG,
             server_header=False,
             ws="none",
             lifespan="off",
-            timeout_keep_alive=30,
+            http=_protocol(os.sysconf("SC_OPEN_MAX") - _RESERVED_FILES),
+            timeout_keep_alive=_KEEP_ALIVE_SECONDS,
             timeout_graceful_shutdown=int(_JOIN_SECONDS / 2),
-            ssl_certfile=of.certificate,
-            ssl_keyfile=of.key,
+            ssl_certfile=listening.certificate,
+            ssl_keyfile=listening.key,
         )
         try:
             config.load()
         except OSError as error:
             raise ConfigurationError(
-                f"--tls-certificate {of.certificate}: {error.strerror}; name a PEM file"
+                f"--tls-certificate {listening.certificate}: {error.strerror}; name a PEM file"
             ) from error
-        self._server = uvicorn.Server(config)
+
+        class Server(uvicorn.Server):
+            async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+                await super().startup(sockets)
+                for bound in sockets or ():
+                    bound.listen(_WAITING)  # asyncio accepts as many at once as it lets wait
+
+        self._server = Server(config)
         self._thread = threading.Thread(
             target=self._server.run, kwargs={"sockets": [self._socket]}, name="sac-kafka-http", daemon=True
         )
@@ -116,6 +136,26 @@ class HttpInput:
             self._thread.join(_JOIN_SECONDS)
         with contextlib.suppress(OSError):
             self._socket.close()
+
+
+def _protocol(most: int) -> type[asyncio.Protocol]:
+    """Return uvicorn's protocol with what it lacks: it refuses more connections than these, and closes idle new ones."""
+    from uvicorn.protocols.http.auto import AutoHTTPProtocol
+
+    class Protocol(AutoHTTPProtocol):  # type: ignore[misc,valid-type] # one of two classes with these attributes
+        def connection_made(self, transport: asyncio.Transport) -> None:
+            super().connection_made(transport)
+            if len(self.connections) > max(most, 1):
+                transport.abort()
+            else:
+                self.loop.call_later(_KEEP_ALIVE_SECONDS, self.close_without_request)
+
+        def close_without_request(self) -> None:
+            """Close the connection unless the header of a request has arrived; from then on uvicorn has limits."""
+            if self.cycle is None:
+                self.transport.close()
+
+    return Protocol
 
 
 def _check_certificate(listening: Listening) -> None:

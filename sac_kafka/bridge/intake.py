@@ -5,6 +5,7 @@ from __future__ import annotations
 import queue
 import threading
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Protocol
@@ -24,10 +25,14 @@ class Intake:
     Args:
         inputs: Number of inputs that end by themselves; the queue ends with the last of them, if there are no others.
         journal: Keeps the events of inputs that do not end; None if all do.
+
+    Attributes:
+        counts: What the inputs have not taken, by reason.
     """
 
     def __init__(self, inputs: int, journal: Journal | None = None) -> None:
         self.journal = journal
+        self.counts: Counter[str] = Counter()
         self._lines: queue.Queue[str] = queue.Queue(_MAX_WAITING)
         self._running = inputs
         self._arrived = threading.Event()
@@ -59,6 +64,11 @@ class Intake:
         assert self.journal is not None
         self.journal.append(texts)
         self._arrived.set()
+
+    def count(self, reason: str) -> None:
+        """Count what an input has not taken."""
+        with self._lock:
+            self.counts[reason] += 1
 
     def end(self) -> None:
         """Note that an input has ended."""
@@ -109,7 +119,7 @@ class Input(Protocol):
 
 
 class ThreadInput(ABC):
-    """An input whose thread calls `run` once; `name` is that of the thread, `_stopped` tells it to end."""
+    """An input whose thread calls `run` once; `name` is that of the thread, `_stopped` ends it."""
 
     name: str
     ends = False

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sac_kafka.errors import ConfigurationError, SacKafkaError
+from sac_kafka.log import logger
 from sac_kafka.transport import private_files
 from sac_kafka.transport.spool.directory import make_private
 from sac_kafka.transport.spool.locks import Lock, LocksUnsupportedError, try_lock
@@ -50,12 +51,13 @@ class Journal:
         self._max_bytes = max_bytes
         self._lock = _locked(directory)
         numbers = sorted(int(each.stem) for each in directory.glob(f"*{_SUFFIX}") if each.stem.isdecimal())
-        self._sizes = {each: self._path(each).stat().st_size for each in numbers}
+        self._sizes = {number: self._path(number).stat().st_size for number in numbers}
         self._writing = threading.Lock()
         self._syncing = threading.Lock()
         self._first = self._current = (numbers[-1] if numbers else 0) + 1
         self._descriptor = -1
         self._written = self._synced = 0
+        self._warned: int | None = None
         self._reading = (numbers[0] if numbers else self._current, 0)
 
     @property
@@ -75,7 +77,7 @@ class Journal:
         Raises:
             FullError: They cannot be written; none of them is kept.
         """
-        data = "".join(f"{each}\n" for each in texts).encode()
+        data = "".join(f"{text}\n" for text in texts).encode()
         try:
             with self._writing:
                 if sum(self._sizes.values()) + len(data) > self._max_bytes:
@@ -96,14 +98,18 @@ class Journal:
         """Yield up to so many events that were not yet read, in their order."""
         while number > 0:
             place, offset = self._reading
-            lines, end = self._lines(place, offset, number)
+            try:
+                lines, end = self._lines(place, offset, number)
+            except OSError as error:  # such as too many open files
+                self._warn(error)
+                return
             for line in lines:
                 yield Placed(place, line)
             number -= len(lines)
             self._reading = (place, end)
             if not lines:
                 with self._writing:
-                    following = min((each for each in self._sizes if each > place), default=self._current)
+                    following = min((size for size in self._sizes if size > place), default=self._current)
                     # The last line of an earlier process may be torn: it was never confirmed.
                     is_read = end >= self._sizes.get(place, 0) or place < self._first
                 if not is_read or following == place:
@@ -113,7 +119,7 @@ class Journal:
     def release(self, before: int) -> None:
         """Delete the files before this number, whose events are all reported."""
         with self._writing:
-            gone = [each for each in self._sizes if each < min(before, self._current, self._reading[0])]
+            gone = [size for size in self._sizes if size < min(before, self._current, self._reading[0])]
             for each in gone:
                 self._path(each).unlink(missing_ok=True)
                 del self._sizes[each]
@@ -175,6 +181,11 @@ class Journal:
                 return lines, offset
         except FileNotFoundError:
             return [], offset
+
+    def _warn(self, error: OSError) -> None:
+        if error.errno != self._warned:
+            self._warned = error.errno
+            logger.warning("%s cannot be read, and is tried again: %s", self._directory, error.strerror)
 
     def _path(self, number: int) -> Path:
         return self._directory / f"{number:08d}{_SUFFIX}"

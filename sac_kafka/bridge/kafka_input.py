@@ -71,7 +71,7 @@ class KafkaInput(ThreadInput):
 
     def _keep(self, records: list[Consumed], intake: Intake) -> bool:
         """Write the events into the journal, waiting while it is full."""
-        texts = [each.value.decode(errors="replace").replace("\r", " ").replace("\n", " ") for each in records]
+        texts = [record.value.decode(errors="replace").replace("\r", " ").replace("\n", " ") for record in records]
         problem = "not tried"
         while not self._stopped.is_set() and (problem := _problem(intake, texts)):
             logger.warning("the topic %s is read on when there is room: %s", self._topic, problem)

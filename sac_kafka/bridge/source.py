@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
-from sac_kafka.bridge.dead_letters import NOT_KEPT, DeadLetters
+from sac_kafka.bridge.dead_letters import NOT_KEPT, RejectedEvents
 from sac_kafka.bridge.intake import Input, Intake
 from sac_kafka.guard import Guard
 from sac_kafka.hook.event_source import Control, ControlHandler, ControlKind
@@ -46,7 +46,7 @@ class OpenLineageSource:
         pipeline: Pipeline,
         guard: Guard,
         clock: Callable[[], float],
-        dead_letters: DeadLetters | None = None,
+        dead_letters: RejectedEvents | None = None,
     ) -> None:
         self._intake = intake
         self._inputs = inputs
@@ -61,7 +61,7 @@ class OpenLineageSource:
     @property
     def counts(self) -> Mapping[str, int]:
         """Counters of events, and of what is no lineage, by reason."""
-        return self._runs.counts
+        return self._runs.counts + self._intake.counts
 
     @property
     def pending(self) -> frozenset[int]:

@@ -155,7 +155,7 @@ def _partition(path: tuple[str, ...], topic: str) -> int | None:
     if not any("topicDetails" in key for key in path):
         return _ALL_TOPICS
     numbers = (key.removeprefix(f"{topic}-") for key in path if key.startswith(f"{topic}-"))
-    return next((int(each) for each in numbers if each.isdecimal()), None)
+    return next((int(number) for number in numbers if number.isdecimal()), None)
 
 
 _UNKNOWN = "the server is behind, or has rejected it (see its failed.log)"

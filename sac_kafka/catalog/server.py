@@ -82,8 +82,8 @@ class AtlasServer(JsonServer):
         self._access = access
         tls = tls_context(access.ca_file, access.names.ca_file)
         self._servers = deque(
-            HttpServer(address=each, user=access.user, password=access.password, token=access.token, tls=tls)
-            for each in access.addresses
+            HttpServer(address=address, user=access.user, password=access.password, token=access.token, tls=tls)
+            for address in access.addresses
         )
 
     @property
@@ -107,7 +107,7 @@ class AtlasServer(JsonServer):
                 if not error.is_elsewhere:
                     break
                 self._servers.rotate(-1)
-        raise next((each for each in failures if each.status not in REDIRECTIONS), failures[0])
+        raise next((failure for failure in failures if failure.status not in REDIRECTIONS), failures[0])
 
     def _request(self, method: str, path: str, body: bytes | None, timeout_seconds: float) -> dict[str, Any]:
         server = self.http

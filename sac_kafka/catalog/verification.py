@@ -61,7 +61,7 @@ class Verification:
 
     def names(self, state: EntityState) -> tuple[str, ...]:
         """Return the qualified names of the entities in a state."""
-        return tuple(each.name for each in self.entities if each.state is state)
+        return tuple(entity.name for entity in self.entities if entity.state is state)
 
 
 def verify(
@@ -140,7 +140,7 @@ def _diagnose(entity: VerifiedEntity, sending: Sending, progress: Progress) -> V
 def _problem(entities: tuple[VerifiedEntity, ...], unchecked: int) -> str | None:
     problems = []
     for state, words in _STATES_IN_WORDS.items():
-        found = [each for each in entities if each.state is state]
+        found = [entity for entity in entities if entity.state is state]
         if found:
             more = ", …" if len(found) > 1 else ""
             problems.append(f"{len(found)} {words} ({found[0].name}{more}: {found[0].reason})")

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from sac_kafka.emitting.dbt_columns import query_lineage
-from sac_kafka.emitting.dbt_names import ADAPTERS, Run, namespace_of
+from sac_kafka.emitting.dbt_names import ADAPTERS, DbtRun, namespace_of
 from sac_kafka.emitting.stated_datasets import MAX_TEXT
 from sac_kafka.emitting.stated_flows import StatingProcess, milliseconds
 from sac_kafka.errors import FlowError
@@ -28,6 +28,7 @@ from sac_kafka.model import (
     Engine,
     Outcome,
     Process,
+    RdbmsDataset,
     TableDataset,
 )
 from sac_kafka.model import Run as ProcessRun
@@ -79,7 +80,7 @@ def read_project(
             "before another command replaces the file"
         )
     adapter = str(_object(manifest.get("metadata")).get("adapter_type", ""))
-    run = Run(
+    run = DbtRun(
         adapter=adapter,
         project=Path(str(arguments.get("project_dir") or place.absolute().parent)),
         profiles_dir=profiles_dir or str(arguments.get("profiles_dir") or ""),
@@ -129,9 +130,15 @@ class _Project:
         self._namespace = namespace
         self._by = by
         self._described: set[str] = set()
+        self._datasets: dict[str, Dataset | None] = {}
 
     def dataset(self, node_id: str) -> Dataset | None:
         """Return the dataset of a node; None if it has no relation: tests, ephemeral models."""
+        if node_id not in self._datasets:
+            self._datasets[node_id] = self._dataset(node_id)
+        return self._datasets[node_id]
+
+    def _dataset(self, node_id: str) -> Dataset | None:
         node = self._nodes.get(node_id)
         if (
             node is None
@@ -142,7 +149,7 @@ class _Project:
         table = node.get("identifier") or node.get("name") if node_id.startswith("source.") else node.get("alias")
         levels = [str(each) for each in (node.get("database"), node.get("schema"), table or node.get("name")) if each]
         found = self._named(levels, self.columns(node_id))
-        if isinstance(found, TableDataset):
+        if isinstance(found, (RdbmsDataset, TableDataset)):
             description, owner, _ = _description(node)
             return replace(found, comment=description or None, owner=owner or None)
         return found
@@ -255,6 +262,7 @@ class _Project:
             engine=Engine(name="dbt", version=str(metadata.get("dbt_version") or "")),
             facts=(*self._by.facts, *((name, str(text)) for name, text in known.items() if text)),
             is_job_chosen=True,
+            labels=_description(self._nodes[node_id])[2],
         )
 
     def _run(self, result: _Json, sql: str) -> ProcessRun:

@@ -16,8 +16,8 @@ from typing import Any
 from sac_kafka.errors import FlowError
 
 _Profile = Mapping[str, Any]
-_FIX = "pass --namespace, such as postgres://db1:5432"
-_ENV_VAR = re.compile(r"\{\{\s*env_var\(\s*(['\"])(\w+)\1\s*(?:,\s*(['\"])(.*?)\3\s*)?\)[^}]*\}\}")
+_FIX = "pass --dbt-namespace, such as postgres://db1:5432"
+_ENV_VAR = re.compile(r"""\{\{\s*env_var\(\s*(['"])(\w+)\1\s*(?:,\s*(?:'([^']*)'|"([^"]*)")\s*)?\)[^{}]*\}\}""")
 _TEMPLATE = re.compile(r"\{\{|\{%")
 
 
@@ -85,8 +85,8 @@ ADAPTERS: Mapping[str, Adapter] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
-    """What a run of dbt says of its profile: the adapter, the project's directory, and the arguments of the command."""
+class DbtRun:
+    """What a run of dbt states about its profile: the adapter, the project's directory, and the arguments of the command."""
 
     adapter: str
     project: Path
@@ -95,7 +95,7 @@ class Run:
     target: str = ""
 
 
-def namespace_of(run: Run) -> str:
+def namespace_of(run: DbtRun) -> str:
     """Return the OpenLineage namespace of the database of a run.
 
     Raises:
@@ -121,26 +121,26 @@ def namespace_of(run: Run) -> str:
     return namespace
 
 
-def _profile(run: Run) -> tuple[Path, _Profile]:
+def _profile(run: DbtRun) -> tuple[Path, _Profile]:
     """Return the profile that dbt has used, and its file."""
     files = [*_files(run)]
     file = next((each for each in files if each.is_file()), None)
     if file is None:
         searched = ", ".join(dict.fromkeys(str(each.parent) for each in files))
-        raise FlowError(f"profiles.yml: in none of {searched}; name --profiles-dir, or {_FIX}")
+        raise FlowError(f"profiles.yml: in none of {searched}; name --dbt-profiles-dir, or {_FIX}")
     name = run.profile or str(_yaml(run.project / "dbt_project.yml").get("profile", ""))
     found = _yaml(file).get(name)
     if not isinstance(found, Mapping):
         raise FlowError(f"{file}: no profile {name!r}; {_FIX}")
-    target = run.target or _rendered(str(found.get("target", "default")))
+    target = run.target or _render(str(found.get("target", "default")))
     outputs = found.get("outputs")
     profile = outputs.get(target) if isinstance(outputs, Mapping) else None
     if not isinstance(profile, Mapping):
         raise FlowError(f"{file}: profile {name!r} has no output {target!r}; {_FIX}")
-    return file, {str(key): _rendered(each) if isinstance(each, str) else each for key, each in profile.items()}
+    return file, {str(key): _render(each) if isinstance(each, str) else each for key, each in profile.items()}
 
 
-def _files(run: Run) -> Iterator[Path]:
+def _files(run: DbtRun) -> Iterator[Path]:
     named = (run.profiles_dir, os.environ.get("DBT_PROFILES_DIR", ""))
     for directory in (*(run.project / each for each in named if each), run.project, Path(os.path.expanduser("~/.dbt"))):  # noqa: PTH111
         yield directory / "profiles.yml"
@@ -159,11 +159,11 @@ def _yaml(file: Path) -> _Profile:
     return loaded if isinstance(loaded, Mapping) else {}
 
 
-def _rendered(text: str) -> str:
+def _render(text: str) -> str:
     """Return a text with the values of environment variables, the only template that profiles usually have."""
 
     def value(found: re.Match[str]) -> str:
-        default = found[4] if found[3] else found[0]
-        return os.environ.get(found[2], default)
+        stated = [text for text in found.groups()[2:] if text is not None]
+        return os.environ.get(found[2], stated[0] if stated else found[0])
 
     return _ENV_VAR.sub(value, text)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sac_kafka.deadlines import waitable
-from sac_kafka.emitting.session import Conf, session_of
+from sac_kafka.emitting.configuration import Conf
+from sac_kafka.emitting.session import session_of
 from sac_kafka.emitting.stated_flows import read_descriptions, read_flow
 from sac_kafka.stats import Flushed
 

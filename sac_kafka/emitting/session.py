@@ -9,18 +9,16 @@ from __future__ import annotations
 import atexit
 import os
 import socket
-import tempfile
 import threading
 import time
-from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from sac_kafka.atlas.context import Context
+from sac_kafka.emitting.configuration import Conf, parts_of, read_settings, working_directory
 from sac_kafka.emitting.source import StatedSource
 from sac_kafka.emitting.stated_flows import StatingProcess
-from sac_kafka.errors import ConfigurationError, NoConfigurationError, NoSettingsError
+from sac_kafka.errors import ConfigurationError
 from sac_kafka.guard import Guard
 from sac_kafka.hook.destination import Destination
 from sac_kafka.hook.destinations import open_without_driver
@@ -30,14 +28,8 @@ from sac_kafka.hook.worker import Worker
 from sac_kafka.lineage.runs.identity import identity_of
 from sac_kafka.model import Application, Engine, Outcome
 from sac_kafka.settings import Settings
-from sac_kafka.settings.arguments import properties_of
-from sac_kafka.settings.files.finding import Places
-from sac_kafka.settings.files.reading import read_configuration
 from sac_kafka.stats import Flushed, Stats, flush_result, stats_of_none
 from sac_kafka.transport.spool.directory import login_name
-
-Conf = str | os.PathLike[str] | Mapping[str, object] | None
-"""The configuration of a call: a file or directory, or settings by key; None for the place where a hook would look."""
 
 IS_OFF = "atlas.spark.enabled is false"
 
@@ -64,7 +56,11 @@ class EmitSession:
 
     def __init__(self, settings: Settings) -> None:
         self._exit_seconds = settings.driver.exit_timeout_seconds
-        self._parts = _assemble(settings) if settings.sink.enabled else None
+        try:
+            self._parts = _assemble(settings) if settings.sink.enabled else None
+        except OSError as error:  # no directory is writable, not even a temporary one
+            fix = "set atlas.hook.spool.dir to a writable directory"
+            raise ConfigurationError(f"no directory for the spool: {error.strerror or error}; {fix}") from None
         self._thread: threading.Thread | None = None
         self.by = StatingProcess() if self._parts is None else self._parts.by
         if self._parts is not None:
@@ -115,12 +111,6 @@ class EmitSession:
             for each in self._parts.destinations:
                 with self._parts.guard("abandon"):
                     each.spool.abandon("not delivered when the interpreter ended")
-
-    @property
-    def values(self) -> tuple[bytes, ...]:
-        """The messages so far of the first destination, if its sink is the memory; for tests."""
-        records = () if self._parts is None else getattr(self._parts.destinations[0].spool.wrapped, "records", ())
-        return tuple(value for record in records for value in record.values)
 
     @staticmethod
     def _stats(parts: _Parts) -> Stats:
@@ -185,9 +175,8 @@ def session_of(conf: Conf = None, call: str = "emit") -> EmitSession:
     Raises:
         ConfigurationError: There is no configuration, or it is wrong.
     """
-    arguments = properties_of(conf, f"{call}: conf") if isinstance(conf, Mapping) else {}
-    option = None if conf is None or isinstance(conf, Mapping) else _path(conf, call)
-    key = (option, tuple(sorted(arguments.items())), os.environ.get("ATLAS_CONF"), _working_directory())
+    option, arguments = parts_of(conf, call)
+    key = (option, tuple(sorted(arguments.items())), os.environ.get("ATLAS_CONF"), working_directory())
     with _lock:
         found = _sessions.get(key)
         if found is None or found.is_over:
@@ -199,60 +188,6 @@ def sessions() -> tuple[EmitSession, ...]:
     """Return the sessions of this process."""
     with _lock:
         return tuple(_sessions.values())
-
-
-def read_settings(option: str | None, arguments: Mapping[str, str], call: str = "emit") -> Settings:
-    """Read the settings of a file or directory, or of the place where a hook would look, and those given.
-
-    Raises:
-        ConfigurationError: There are none, or they are wrong.
-    """
-    places = Places(
-        option=option,
-        option_name=f"{call}(conf=…)",
-        environment=os.environ.get("ATLAS_CONF"),
-        working_directory=_working_directory(),
-        arguments=arguments,
-        call=call,
-        is_driver=False,
-    )
-    try:
-        configuration = read_configuration(places, _system_properties())
-    except NoSettingsError:
-        raise
-    except NoConfigurationError:
-        raise NoConfigurationError(
-            f"{call}: no {places.name} in {places.working_directory}: put it there, set ATLAS_CONF to its directory, or pass "
-            "conf=…; sac-kafka config --template prints one to begin with"
-        ) from None
-    return Settings.of(configuration)
-
-
-def _system_properties() -> dict[str, str]:
-    """Return the default system properties of a JVM that this user would start here."""
-    home = os.path.expanduser("~")  # noqa: PTH111 `Path.home` fails for a user without one
-    return {
-        "user.home": home,
-        "user.name": login_name(),
-        "user.dir": _working_directory(),
-        "java.io.tmpdir": tempfile.gettempdir(),
-    }
-
-
-def _working_directory() -> str:
-    """Return the working directory, "" if it was removed."""
-    try:
-        return str(Path.cwd())
-    except OSError:
-        return ""
-
-
-def _path(conf: object, call: str) -> str:
-    if isinstance(conf, (str, os.PathLike)) and isinstance(path := os.fspath(conf), str) and path:
-        return path
-    raise ConfigurationError(
-        f"{call}(conf=…): a {type(conf).__name__}; pass a file, a directory, or a dict of settings"
-    )
 
 
 def close_all() -> None:

@@ -90,7 +90,7 @@ class StatedSource:
         yield from self._pipeline.add(lambda: outcomes)
 
     def ended(self, *, goes_on: bool) -> Iterator[ScheduledOutcome]:
-        """Yield nothing: nothing is held."""
+        """Yield no outcome: the source holds none back."""
         del goes_on
         yield from ()
 

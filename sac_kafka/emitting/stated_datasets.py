@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sac_kafka.errors import FlowError
-from sac_kafka.model import Column, Dataset, DatasetDescribed, PathDataset, TableDataset
+from sac_kafka.model import Column, Dataset, DatasetDescribed, PathDataset, RdbmsDataset, TableDataset
 from sac_kafka.model.merging import merge
 from sac_kafka.names.files import format_name
 from sac_kafka.names.jdbc_urls import name_parts
@@ -107,7 +107,7 @@ def _dataset(facts: Mapping[object, object], place: str, patterns: Patterns) -> 
     description, owner = (
         text_of(facts.get(key, ""), f"{place}.{key}", is_empty_ok=True) for key in ("description", "owner")
     )
-    if isinstance(dataset, TableDataset):
+    if isinstance(dataset, (RdbmsDataset, TableDataset)):
         dataset = replace(dataset, comment=description[:MAX_TEXT] or None, owner=owner or None)
     if isinstance(dataset, PathDataset):
         dataset = replace(
@@ -219,7 +219,7 @@ def text_of(value: object, place: str, *, is_empty_ok: bool = False) -> str:
     """Return a text without blanks around it.
 
     Raises:
-        FlowError: It is none, or is empty.
+        FlowError: It is no text, or is empty.
     """
     if not isinstance(value, str):
         raise FlowError(f"{place}: {_brief(value)} is a {type(value).__name__}; write a text")

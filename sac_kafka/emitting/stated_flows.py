@@ -72,7 +72,9 @@ def read_flow(flow: Mapping[str, object], by: StatingProcess = _UNKNOWN, place: 
     try:
         return tuple(_outcomes(flow, by))
     except FlowError as error:
-        raise FlowError(f"{place}: {error}") from None if place else error
+        if not place:
+            raise
+        raise FlowError(f"{place}: {error}") from None
 
 
 def _outcomes(flow: Mapping[str, object], by: StatingProcess) -> Iterator[Outcome]:

@@ -11,8 +11,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
+from sac_kafka.emitting.configuration import Conf
 from sac_kafka.emitting.emission import emit_flow
-from sac_kafka.emitting.session import Conf, session_of
+from sac_kafka.emitting.session import session_of
 from sac_kafka.emitting.stated_datasets import list_datasets, reject_unknown
 from sac_kafka.emitting.stated_flows import RUN_KEYS, read_flow
 from sac_kafka.errors import FlowError
@@ -52,7 +53,8 @@ class Tracked:
         self._flow = {"engine": _ENGINE, **facts}
         stated = (("inputs", inputs), ("outputs", outputs))
         self._sides = {side: list_datasets(each, side) for side, each in stated}
-        self._columns = dict(columns or {})
+        self._columns: dict[str, object] = {}
+        self.columns({} if columns is None else columns)
         self._conf = conf
         self._wait = wait
         self._started = 0.0
@@ -75,7 +77,13 @@ class Tracked:
         self._sides["outputs"] += [*list_datasets(datasets, "writes"), *list_datasets(by_alias or None, "writes")]
 
     def columns(self, columns: Mapping[str, object]) -> None:
-        """Add the sources of columns, as in `emit`."""
+        """Add the sources of columns, as in `emit`.
+
+        Raises:
+            FlowError: They are no mapping.
+        """
+        if not isinstance(columns, Mapping):
+            raise FlowError(f'columns: a {type(columns).__name__}; state a dict: {{"output.column": ["input.column"]}}')
         self._columns.update(columns)
 
     def __enter__(self) -> Tracked:
@@ -146,9 +154,15 @@ class Tracked:
 
 
 def _name_of(function: Callable[..., object]) -> str:
-    """Return the name of a function, the same in every run: `orders.load`; in a script, the script's name replaces `__main__`."""
+    """Return the name of a function, the same in every run: `orders.load`; in a script, the script's name replaces `__main__`.
+
+    Raises:
+        FlowError: It is defined in a notebook or a console.
+    """
     module = function.__module__
     if module == "__main__":
         file = getattr(sys.modules.get("__main__"), "__file__", None)
-        module = Path(file).stem if file else "main"
+        if not file:
+            raise FlowError(f"track: nothing names the job of {function.__qualname__} here; write track(job=…)")
+        module = Path(file).stem
     return f"{module}.{function.__qualname__}".replace(".<locals>", "")

@@ -20,8 +20,7 @@ from sac_kafka.settings.names import Names
 from sac_kafka.spark import processes
 from sac_kafka.spark.port import SparkDriver
 from sac_kafka.spark.session import Session, pipeline_name
-from sac_kafka.transport.factory import sink_of
-from sac_kafka.transport.sinks.sink import Peer
+from sac_kafka.transport.factory import namespace_warning
 
 _UNKNOWN = Identity()
 
@@ -108,9 +107,5 @@ def warn(settings: Settings, application: Application) -> None:
     why = job_name_warning(application.job) if names.has_no_job_name else configured_name_warning(application.job)
     if why is not None:
         logger.warning("%s", why)
-    if names.namespace_is_default and sink_of(settings).peer is not Peer.LOCAL:
-        logger.warning(
-            "atlas.metadata.namespace is not set: names end in @%s, and environments that share it overwrite each other's "
-            "entities; set it to the name of this environment",
-            names.namespace,
-        )
+    if (doubt := namespace_warning(settings)) is not None:
+        logger.warning("%s", doubt)

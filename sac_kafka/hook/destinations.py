@@ -77,7 +77,8 @@ def open_destinations(
     for name, each in _name_all(settings):
         facts = _session_facts(session, driver, metastore) if is_purview(each) else None
         context = _context(each, application, session, metastore)
-        made = _open(each, name, make_transport(each, driver), context, undo, facts, driver.spark_file)
+        tables = _namespace_of_tables(session, metastore)
+        made = _open(each, name, make_transport(each, driver), context, undo, facts, driver.spark_file, tables)
         opened.append(made)
     return tuple(opened)
 
@@ -103,6 +104,7 @@ def _open(
     undo: ExitStack,
     facts: SessionFacts | None = None,
     spark_file: Callable[[str], str | None] = lambda _: None,
+    tables: str = "",
 ) -> OpenDestination:
     if settings.sink.also or name:
         from sac_kafka.transport.threaded import ThreadedTransport
@@ -111,7 +113,7 @@ def _open(
     spool = Spool(transport, options_of(settings), context.application.application_id)
     undo.callback(spool.close, 0.0)
     sent_file = load_sent_file(settings, spool.name)
-    output = output_of(settings, context, sent_file, facts or SessionFacts(), spark_file)
+    output = output_of(settings, context, sent_file, facts or SessionFacts(), spark_file, tables)
     places = sent_file.places if sent_file and settings.names.paths_as_tables else None
     return OpenDestination(settings, spool, output, context, facts, places, name)
 
@@ -141,6 +143,13 @@ def _context(settings: Settings, application: Application, session: Session, met
         source_ip=session.conf.get("spark.driver.host", ""),
         receiver=receiver_of(settings),
     )
+
+
+def _namespace_of_tables(session: Session, metastore: Metastore) -> str:
+    """Return OpenLineage's namespace of the session's tables: the metastore, else the warehouse directory, as its jar does."""
+    if metastore.uris:
+        return f"hive://{metastore.uris.partition(',')[0].strip().partition('://')[2]}"
+    return session.conf.get("spark.sql.warehouse.dir", "")
 
 
 def _session_facts(session: Session, driver: SparkDriver, metastore: Metastore) -> SessionFacts:

@@ -12,9 +12,10 @@ from sac_kafka.hook.sent_file import SentFile
 from sac_kafka.log import logger
 from sac_kafka.model import Application, SessionFacts
 from sac_kafka.settings import Settings
+from sac_kafka.settings.declarations.choices import DialectName
 from sac_kafka.stages.output import Output
 from sac_kafka.transport.factory import sink_of
-from sac_kafka.transport.reader import is_purview
+from sac_kafka.transport.reader import dialect_name, is_purview
 
 if TYPE_CHECKING:
     from sac_kafka.purview.naming_context import NamingContext
@@ -38,8 +39,16 @@ def output_of(
     saved: SentFile | None = None,
     session: SessionFacts = _UNKNOWN,
     spark_file: Callable[[str], str | None] = lambda _: None,
+    metastore: str = "",
 ) -> Output:
-    """Return the output of a destination; `saved` is what earlier runs have sent there, the rest is as for `dialect_of`."""
+    """Return the output of a destination; `saved` is what earlier runs have sent there, the rest is as for `dialect_of`.
+
+    `metastore` is OpenLineage's namespace of the session's tables.
+    """
+    if dialect_name(settings) is DialectName.OPENLINEAGE:
+        from sac_kafka.hook.event_output import event_output
+
+        return event_output(settings, context, saved.save if saved is not None else lambda: None, metastore)
     return AtlasOutput(context, dialect_of(settings, context.application, session, spark_file), saved=saved)
 
 
@@ -75,6 +84,10 @@ def check_dialect(settings: Settings) -> None:
     Raises:
         ConfigurationError: As for `dialect_of`; files from `--files` are not found here.
     """
+    if dialect_name(settings) is DialectName.OPENLINEAGE:
+        from sac_kafka.hook.event_output import check_reader
+
+        check_reader(settings)
     dialect_of(settings, Application(job="", application_id="", name="", user=""))
 
 

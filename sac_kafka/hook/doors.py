@@ -32,7 +32,7 @@ def nothing_to_verify(problem: str) -> Verification:
 
 def verification_as_json(verification: Verification) -> object:
     """Return a verification as values of JSON."""
-    entities = [[each.type_name, each.name, each.state.value, each.reason] for each in verification.entities]
+    entities = [[entity.type_name, entity.name, entity.state.value, entity.reason] for entity in verification.entities]
     return [entities, verification.unchecked, verification.problem]
 
 

@@ -19,7 +19,7 @@ from sac_kafka.settings.sinks import ClientType
 from sac_kafka.spark.port import SparkDriver
 from sac_kafka.spark.session import Session
 from sac_kafka.stats import Stats, ended_as_json, ended_as_text, is_all_delivered
-from sac_kafka.transport.reader import is_purview
+from sac_kafka.transport.reader import dialect_name
 from sac_kafka.version import __version__
 
 _MASTERS = {"spark": "standalone"}
@@ -54,13 +54,13 @@ class DriverLog:
         if self.form is ReportForm.JSON:
             self._write_json(logging.INFO, "attached", self.facts)
         elif self.form is ReportForm.TEXT:
-            of = self.facts
-            dialect = ", in the dialect purview" if of["dialect"] == "purview" else ""
-            where = f"{of['driver']} on {of['master']} in {of['deploy_mode']} mode, Spark {of['spark']}"
+            facts = self.facts
+            dialect = ", in the dialect purview" if facts["dialect"] == "purview" else ""
+            where = f"{facts['driver']} on {facts['master']} in {facts['deploy_mode']} mode, Spark {facts['spark']}"
             self._write(
                 logging.INFO,
-                f"attached to {self.application_id} (job {self.job}): version {of['version']}, messages go to "
-                f"{of['destination']}{dialect}, configuration {of['configuration']}, driver {where}",
+                f"attached to {self.application_id} (job {self.job}): version {facts['version']}, messages go to "
+                f"{facts['destination']}{dialect}, configuration {facts['configuration']}, driver {where}",
             )
 
     def log_end(self, stats: Stats, reasons: Reasons, *, is_stalled: bool) -> None:
@@ -83,8 +83,8 @@ class DriverLog:
         self._write(level, f"ended on {self.application_id} (job {self.job}): {text}", is_stalled=is_stalled)
 
     def _write_json(self, level: int, event: str, facts: Mapping[str, object], *, is_stalled: bool = False) -> None:
-        of = {"event": event, "time": datetime.now(timezone.utc).isoformat(timespec="milliseconds")}
-        known = {"logger": logger.name, **of, "application": self.application_id, "job": self.job, **facts}
+        entry = {"event": event, "time": datetime.now(timezone.utc).isoformat(timespec="milliseconds")}
+        known = {"logger": logger.name, **entry, "application": self.application_id, "job": self.job, **facts}
         self._write(level, json.dumps(_mask(known)), is_json=True, is_stalled=is_stalled)
 
     def _write(self, level: int, line: str, *, is_json: bool = False, is_stalled: bool = False) -> None:
@@ -105,7 +105,7 @@ def driver_log(
     facts = {
         "version": __version__,
         "destination": destination,
-        "dialect": "purview" if is_purview(settings) else "atlas",
+        "dialect": dialect_name(settings).value,
         "configuration": settings.source.text,
         "driver": _kind(driver),
         "master": _master(session.conf.get("spark.master", "")),

@@ -116,6 +116,6 @@ class Emitter:
 
     def _jobs(self) -> Jobs:
         """Yield each job that has written, with its completeness, then the other jobs that were reported, with None."""
-        wrote = {of.job: (of, found) for of, found in self._writes.by_job()}
+        wrote = {application.job: (application, writes) for application, writes in self._writes.by_job()}
         yield from wrote.values()
-        yield from ((of, None) for job, of in self.stats.reported_jobs.items() if job not in wrote)
+        yield from ((application, None) for job, application in self.stats.reported_jobs.items() if job not in wrote)

@@ -44,8 +44,8 @@ class Parts:
     def stats(self, errors: Mapping[str, int]) -> Stats:
         """Return the statistics of all parts; `errors` are the swallowed ones."""
         captured, counted, first = dict(self.worker.counts), self.pipeline.stats, self.destinations[0]
-        spools = [each.spool for each in self.destinations]
-        problems = ((each, each.spool.problem()) for each in self.destinations)
+        spools = [destination.spool for destination in self.destinations]
+        problems = ((destination, destination.spool.problem()) for destination in self.destinations)
         if self.listener.compiled_because is not None:
             captured["listener compiled in the driver"] = 1
         return Stats(
@@ -58,7 +58,7 @@ class Parts:
             completeness=counted.writes.total,
             messages=self.worker.messages(),
             message_types=dict(first.emitter.stats.message_types),
-            undelivered=dict(sum((Counter(each.reasons) for each in spools), Counter[str]())),
+            undelivered=dict(sum((Counter(spool.reasons) for spool in spools), Counter[str]())),
             spool=first.spool.figures,
             captured=captured,
             excluded=Excluded(
@@ -69,9 +69,9 @@ class Parts:
             ),
             capture_seconds=counted.capture_microseconds / 1e6,
             listener={**counted.listener, **self.worker.not_handled},
-            errors=dict(Counter(errors) + sum((Counter(each.errors) for each in spools), Counter(plugins.errors()))),
+            errors=dict(Counter(errors) + sum((Counter(spool.errors) for spool in spools), Counter(plugins.errors()))),
             problem=next((each.prefix_name(problem) for each, problem in problems if problem is not None), None),
-            destinations=[each.stats() for each in self.destinations],
+            destinations=[destination.stats() for destination in self.destinations],
         )
 
     def own(self, spark: object) -> None:
@@ -84,28 +84,28 @@ class Parts:
         if self.reports is not None:
             self.reports.close()
         leave(self.listener, guard)
-        for each in self.destinations:
+        for destination in self.destinations:
             with guard("detach"):
-                each.spool.close(0.0)
+                destination.spool.close(0.0)
 
     @property
     def reasons(self) -> Mapping[str, Mapping[str, int]]:
         """Number of undelivered messages by reason, for each state, of all destinations."""
         found: dict[str, Counter[str]] = {}
-        for each in self.destinations:
-            for state, reasons in each.spool.reasons_by_kind.items():
+        for destination in self.destinations:
+            for state, reasons in destination.spool.reasons_by_kind.items():
                 found.setdefault(state, Counter()).update(reasons)
         return found
 
     @property
     def has_in_flight(self) -> bool:
         """Whether a transport has not reported on some records."""
-        return any(each.spool.in_flight for each in self.destinations)
+        return any(destination.spool.in_flight for destination in self.destinations)
 
     def abandon(self, reason: str) -> None:
         """Keep what is in flight, called by another thread if the worker hangs."""
-        for each in self.destinations:
-            each.spool.abandon(reason)
+        for destination in self.destinations:
+            destination.spool.abandon(reason)
 
 
 def leave(listener: Listener, guard: Guard) -> None:

@@ -137,18 +137,22 @@ def read_first_line(line: str, place: str, remedy: str = "") -> tuple[Applicatio
         raise ProjectionError(f"{place}: the session in line 1 is invalid: {e}; record the batch again") from e
 
 
+_LISTS = frozenset({"facts", "labels"})
+"""The fields of an application that are tuples, and lists in JSON."""
+
+
 def _application(values: dict[str, Any]) -> Application:
     values = {"spark_version": "", **values}
     version = values.pop("spark_version")  # of older recordings, which are all of Spark
     application = Application(**{**values, "engine": Engine(**values.get("engine", {"version": version}))})
-    for each in fields(application):
-        found = type(getattr(application, each.name)).__name__.replace("NoneType", "None")
-        if each.name != "facts" and found not in str(each.type).split(" | "):
-            raise TypeError(f"its {each.name} is of {found}, not {each.type}")
-    facts = tuple((name, fact) for name, fact in application.facts)  # lists after JSON
-    if not all(isinstance(each, str) for fact in (*facts, astuple(application.engine)) for each in fact):
-        raise TypeError("its facts or its engine are not texts")
-    return replace(application, facts=facts)
+    for field in fields(application):
+        type_name = type(getattr(application, field.name)).__name__.replace("NoneType", "None")
+        if field.name not in _LISTS and type_name not in str(field.type).split(" | "):
+            raise TypeError(f"its {field.name} is of {type_name}, not {field.type}")
+    facts, labels = tuple((name, fact) for name, fact in application.facts), tuple(application.labels)
+    if not all(isinstance(text, str) for texts in (*facts, labels, astuple(application.engine)) for text in texts):
+        raise TypeError("its facts, labels or engine are not texts")
+    return replace(application, facts=facts, labels=labels)
 
 
 def read_recording(path: str | Path) -> Recording:
@@ -247,5 +251,5 @@ class Damage:
 def records_of(messages: Iterable[Outgoing], context: Context, clock: Callable[[], int]) -> Iterator[Record]:
     """Yield the record of each message, as a driver sends it."""
     output = AtlasOutput(context)
-    for each in messages:
-        yield record_of(each, output.values(each), context.receiver.topic, clock())
+    for message in messages:
+        yield record_of(message, output.values(message), context.receiver.topic, clock())

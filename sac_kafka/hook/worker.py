@@ -119,7 +119,7 @@ class Worker:
 
     def messages(self) -> Messages:
         """Return the messages by state, of all destinations."""
-        return total_messages(each.counts for each in self._destinations)
+        return total_messages(destination.counts for destination in self._destinations)
 
     def finish(self, timeout_seconds: float) -> None:
         """Ask the thread to process everything that has happened so far, deliver it and close, within the timeout.
@@ -189,7 +189,7 @@ class Worker:
     def _wait_ms(self) -> int:
         return (
             POLL_MS
-            if any(each.spool.is_busy for each in self._destinations) or self.ending.is_requested
+            if any(destination.spool.is_busy for destination in self._destinations) or self.ending.is_requested
             else IDLE_POLL_MS
         )
 
@@ -240,7 +240,7 @@ class Worker:
 
     def _confirm(self) -> None:
         """Confirm what is read, unless something that came of it is neither delivered nor in the spool."""
-        is_open = self._pipeline.is_holding or any(each.spool.in_flight for each in self._destinations)
+        is_open = self._pipeline.is_holding or any(destination.spool.in_flight for destination in self._destinations)
         if is_open or self._state.is_over:
             return
         with self._guard("confirm", SourceError):

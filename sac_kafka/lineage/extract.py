@@ -145,7 +145,7 @@ def datasets_at(flow: QueryFlow) -> Mapping[int, Sequence[str]]:
 
 def with_reads(process: Process, read: Iterable[DatasetRead]) -> Process:
     """Return a process with the read metrics of its inputs; those of other datasets are dropped."""
-    inputs = {each.key for each in process.inputs}
+    inputs = {input_.key for input_ in process.inputs}
     of_inputs = tuple(each for each in read if each.dataset in inputs)
     return dataclasses.replace(process, run=dataclasses.replace(process.run, read=of_inputs)) if of_inputs else process
 

@@ -140,7 +140,7 @@ class QueryFlow:
             own = reading(node, self._options.patterns)
             for dataset in own.datasets if own is not None else ():
                 self.inputs.add(dataset)
-        for origin in (o for each in self._options.column_origins for o in each.origins_of(node)):
+        for origin in (o for column_origin in self._options.column_origins for o in column_origin.origins_of(node)):
             self.inputs.add_origin(dataclasses.replace(origin, gaps=gaps_beyond_columns(origin.gaps)))
         view = dataset_of(node) if is_persisted_view(node) else None
         is_input = view is not None and self.inputs.add(view)
@@ -180,7 +180,7 @@ class QueryFlow:
 
     def _leaf(self, node: LogicalPlan) -> None:
         if isinstance(node, RowsWithoutDataset):
-            known = next((o for each in self._options.origins if (o := each.origin_of(node)) is not None), None)
+            known = next((o for origin in self._options.origins if (o := origin.origin_of(node)) is not None), None)
             if known is not None:
                 self._read_again(node, known)
                 return

@@ -65,7 +65,7 @@ class SqlActions:
         (event, opened), context = ended, self._context
         if event.query_execution is None:
             return
-        made = {each.table.key for each in changes if isinstance(each, TableDefined)}
+        made = {change.table.key for change in changes if isinstance(change, TableDefined)}
         created = None if opened.created is None else opened.created | made
         for removal in removals(command, context.options.patterns, created):
             job = context.origins.executions.application(opened, event.query_execution).job

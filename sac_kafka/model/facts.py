@@ -123,14 +123,14 @@ def _through_driver(process: Process) -> tuple[tuple[str, str], ...]:
 
 def _locations(datasets: Iterable[Dataset]) -> tuple[str, ...]:
     """Return the concrete paths of a run that differ from its datasets' names."""
-    paths = (each for each in datasets if isinstance(each, PathDataset))
+    paths = (dataset for dataset in datasets if isinstance(dataset, PathDataset))
     return tuple(location for path in paths for location in path.locations if location != path.path)
 
 
 def _constants(process: Process) -> tuple[str, ...]:
     """Return columns without source columns. After a failure the column lineage is still that of the last successful run."""
-    columns = (each for each in process.columns if not each.sources) if process.run.failure is None else ()
-    return tuple(f"{each.column} = {each.expression}" if each.expression else each.column for each in columns)
+    columns = (column for column in process.columns if not column.sources) if process.run.failure is None else ()
+    return tuple(f"{column.column} = {column.expression}" if column.expression else column.column for column in columns)
 
 
 def _of_stream(value: Callable[[Stream], object]) -> Callable[[Process], object]:

@@ -135,7 +135,7 @@ def has_no_sources(column: ColumnLineage, reasons: Iterable[str]) -> bool:
     """
     has_literal = column.expression is None or "?" in column.expression
     harmless = (*_WITHOUT_EFFECT_ON_KNOWN_COLUMNS, *(() if has_literal else (COLUMNS_OF_DRIVER,)))
-    return not column.sources and all(each in harmless for each in reasons)
+    return not column.sources and all(reason in harmless for reason in reasons)
 
 
 def may_hide_conditions(reasons: Iterable[str]) -> bool:

@@ -15,7 +15,7 @@ def merge(first: Dataset, second: Dataset) -> Dataset:
 
     A message may contain one entity per qualified name only (R27).
     """
-    known = {each.name: getattr(first, each.name) or getattr(second, each.name) for each in fields(first)}
+    known = {field.name: getattr(first, field.name) or getattr(second, field.name) for field in fields(first)}
     united = {
         name: tuple(dict.fromkeys((*getattr(first, name), *getattr(second, name)))) for name in _UNITED & known.keys()
     }

@@ -56,7 +56,7 @@ class DatabaseDropped:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatasetDescribed:
-    """A person or a tool has described a dataset; what they did not state is unknown, and stays as it is.
+    """A person or a tool has described a dataset; the server keeps what they did not state.
 
     `description` and `owner` are "" if they are not stated; the columns are those of the dataset. `labels` are its tags.
     """
@@ -243,7 +243,7 @@ class DriverRead:
 
 def distinct_reads(reads: Iterable[DriverRead]) -> tuple[DriverRead, ...]:
     """Return each pair of a dataset's key and a description once, sorted."""
-    found = {(each.dataset.key, each.how): each for each in reads}
+    found = {(read.dataset.key, read.how): read for read in reads}
     return tuple(found[pair] for pair in sorted(found))
 
 
@@ -298,7 +298,7 @@ class Process:
     @property
     def in_question(self) -> tuple[Dataset, ...]:
         """Datasets that may be inputs: the driver has read them, and holds values that nothing explains."""
-        inputs = {each.key for each in self.inputs}
+        inputs = {input_.key for input_ in self.inputs}
         return tuple(r.dataset for r in self.through_driver if r.how == READ_BEFORE and r.dataset.key not in inputs)
 
     @property

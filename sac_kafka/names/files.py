@@ -94,7 +94,7 @@ def _below_base(locations: Sequence[str], base: BasePath, patterns: Patterns) ->
     for location in locations:
         concrete.setdefault(within_base(location, base.path, base.partitions), []).append(location)
     return {
-        path: tuple(location for each in members for location in concrete[each])
+        path: tuple(location for member in members for location in concrete[member])
         for path, members in roots(concrete, patterns).items()
     }
 

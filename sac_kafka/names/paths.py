@@ -161,7 +161,7 @@ def within_base(path: str, base: str, partitions: Collection[str]) -> str:
     is_below = segments[: len(above)] == above and (
         not base_scheme or (base_scheme, base_authority) == (scheme, authority)
     )
-    columns = {each.lower() for each in partitions}
+    columns = {partition.lower() for partition in partitions}
 
     def is_found(at: int) -> bool:
         key, is_partition, _ = segments[at].partition("=")

@@ -19,7 +19,7 @@ _BY_SUBTYPE: Mapping[str, Dependency] = {
     "MASKED": Dependency.TRANSFORMATION,
 }
 _BY_TYPE: Mapping[str, Dependency] = {"DIRECT": Dependency.TRANSFORMATION, "INDIRECT": Dependency.CONDITIONAL}
-_MAX_EXPRESSION = 1_000
+MAX_EXPRESSION = 1_000
 MASKED = "masked"
 """Begins the expression of a column whose values are masked; of an aggregation the producers state it as well."""
 _MAX_CLAUSES = 100
@@ -79,30 +79,32 @@ def output_lineages(run: MergedRun) -> dict[NamespacedName, OutputLineage]:
 def _add_entry(lineage: OutputLineage, entry: Mapping[str, object]) -> None:
     """Add an entry of the facet `lineage`, whose inputs may be jobs: these have no form in the model."""
     _add(lineage, entry, "inputs", "inputs")
-    lineage.inputs += [name for each in _of_datasets(entry.get("inputs")) if (name := name_of(each)) is not None]
+    lineage.inputs += [
+        name for of_dataset in _of_datasets(entry.get("inputs")) if (name := name_of(of_dataset)) is not None
+    ]
 
 
-def _add(lineage: OutputLineage, of: Mapping[str, object], of_field: str, of_rows: str) -> None:
-    fields = of.get("fields")
+def _add(lineage: OutputLineage, facet: Mapping[str, object], of_field: str, of_rows: str) -> None:
+    fields = facet.get("fields")
     for column, value in fields.items() if isinstance(fields, dict) else ():
         if isinstance(column, str) and column and isinstance(value, dict):
             used = lineage.fields.setdefault(column, [])
             used += _read_uses(_of_datasets(value.get(of_field)), value)
-    lineage.rows += _read_uses(_of_datasets(of.get(of_rows)), {})
+    lineage.rows += _read_uses(_of_datasets(facet.get(of_rows)), {})
 
 
 def _of_datasets(value: object) -> Iterator[Mapping[str, object]]:
     return (each for each in objects(value) if each.get("type", "DATASET") == "DATASET")
 
 
-def _read_uses(inputs: Iterable[Mapping[str, object]], of: Mapping[str, object]) -> Iterator[Used]:
-    """Yield how columns are used; `of` may state it in the form of older versions."""
-    for each in inputs:
-        name, column = name_of(each), each.get("field")
+def _read_uses(inputs: Iterable[Mapping[str, object]], facet: Mapping[str, object]) -> Iterator[Used]:
+    """Yield how columns are used; `facet` may state it in the form of older versions."""
+    for input_ in inputs:
+        name, column = name_of(input_), input_.get("field")
         if name is None or not isinstance(column, str) or not column:
             continue
-        older = {"subtype": of.get("transformationType"), "description": of.get("transformationDescription")}
-        stated = [*objects(each.get("transformations"))]
+        older = {"subtype": facet.get("transformationType"), "description": facet.get("transformationDescription")}
+        stated = [*objects(input_.get("transformations"))]
         for transformation in stated or [older]:
             description = transformation.get("description")
             text = description if isinstance(description, str) else ""
@@ -150,10 +152,10 @@ def flow_columns(
         for lineage in parts:
             for column, used in lineage.fields.items():
                 by_column.setdefault(column, []).extend(used)
-            for each in lineage.rows:
-                if (dataset := key(each.dataset)) is not None and each.dependency in _ROWS:
-                    of = ColumnSource(dataset, each.column, each.dependency)
-                    rows.setdefault((each.dependency, each.description), set()).add(of)
+            for row in lineage.rows:
+                if (dataset := key(row.dataset)) is not None and row.dependency in _ROWS:
+                    column_source = ColumnSource(dataset, row.column, row.dependency)
+                    rows.setdefault((row.dependency, row.description), set()).add(column_source)
         for column, used in by_column.items():
             columns.append(_column(output, column, used, key))
             edges += len(used)
@@ -176,12 +178,12 @@ def _column(
         for each in used
         if (dataset := key(each.dataset))
     ]
-    texts = dict.fromkeys(mask_sql(text)[:_MAX_EXPRESSION] for source, text in known if text and _is_made(source))
+    texts = dict.fromkeys(mask_sql(text)[:MAX_EXPRESSION] for source, text in known if text and _is_made(source))
     return ColumnLineage(
         dataset=output,
         column=column,
         sources=_sort({source for source, _ in known}),
-        expression="; ".join(texts)[:_MAX_EXPRESSION] or None,
+        expression="; ".join(texts)[:MAX_EXPRESSION] or None,
     )
 
 
@@ -190,7 +192,7 @@ def _is_made(source: ColumnSource) -> bool:
 
 
 def _clause_text(text: str, sources: Iterable[ColumnSource]) -> str:
-    return mask_sql(text)[:_MAX_EXPRESSION] or ", ".join(dict.fromkeys(each.column for each in _sort(sources)))
+    return mask_sql(text)[:MAX_EXPRESSION] or ", ".join(dict.fromkeys(each.column for each in _sort(sources)))
 
 
 def _sort(sources: Iterable[ColumnSource]) -> tuple[ColumnSource, ...]:

@@ -12,6 +12,7 @@ from sac_kafka.names.openlineage_names import LinkedName, OpenLineageName, datas
 from sac_kafka.names.paths import Patterns
 from sac_kafka.openlineage.events import NamespacedName, name_of, objects, value_of
 from sac_kafka.openlineage.governance import owners_of
+from sac_kafka.openlineage.own_facets import DATASET, dataset_of_identity, others_of
 from sac_kafka.openlineage.runs import Datasets, StampedFacets, facet
 
 NOT_NAMED = "dataset whose name does not identify it: "
@@ -37,6 +38,8 @@ class NamedDatasets:
             if dataset is not None:
                 seen = known.get(dataset.key)
                 known[dataset.key] = dataset if seen is None else merge(seen, dataset)
+            for each in others_of(facet(facets, DATASET)):
+                known.setdefault(each.key, each)
         return tuple(known[key] for key in sorted(known))
 
     def key(self, name: NamespacedName) -> str | None:
@@ -60,7 +63,9 @@ class NamedDatasets:
             for each in objects(facet(facets, "symlinks").get("identifiers"))
             if each.get("type", "TABLE") == "TABLE" and (link := name_of(each)) is not None
         )
-        dataset = _described(dataset_of(self._name(name, links), columns_of(facets), self.patterns), facets)
+        columns = columns_of(facets)
+        stated = dataset_of_identity(facet(facets, DATASET), columns)
+        dataset = _described(stated or dataset_of(self._name(name, links), columns, self.patterns), facets)
         if dataset is None:
             if name.name not in self.unnamed:
                 self.unnamed.append(name.name)
@@ -98,8 +103,8 @@ def columns_of(facets: StampedFacets) -> tuple[Column, ...]:
 
 def number(facets: StampedFacets, name: str, *keys: str) -> int | None:
     """Return the first of these numbers in a facet; None if it has none."""
-    of = facet(facets, name)
-    values = (of.get(key) for key in keys)
+    value = facet(facets, name)
+    values = (value.get(key) for key in keys)
     return next((each for each in values if isinstance(each, int) and not isinstance(each, bool) and each >= 0), None)
 
 

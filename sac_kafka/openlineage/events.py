@@ -9,6 +9,7 @@ from datetime import datetime, timedelta, timezone
 from types import MappingProxyType
 
 from sac_kafka.errors import SacKafkaError
+from sac_kafka.openlineage.own_facets import ALL
 
 Facets = Mapping[str, Mapping[str, object]]
 """Facets by name."""
@@ -27,6 +28,7 @@ FACETS = frozenset(
         *("lifecycleStateChange", "lineage", "nominalTime", "outputStatistics", "ownership", "parent"),
         *("processing_engine", "schema", "sourceCodeLocation", "spark.exception", "spark_applicationDetails"),
         *("spark_properties", "sql", "symlinks", "tags", "version"),
+        *ALL,
     }
 )
 """The facets that lineage uses."""

@@ -26,7 +26,7 @@ from sac_kafka.model import (
     TableRenamed,
 )
 from sac_kafka.model.bounds import DEFAULT, Budget
-from sac_kafka.model.gaps import CONDITIONS_NOT_STATED
+from sac_kafka.model.gaps import COLUMNS_NOT_STATED, CONDITIONS_NOT_STATED
 from sac_kafka.model.merging import merged_reads
 from sac_kafka.model.metrics import NOT_COUNTED, WriteMetrics
 from sac_kafka.names.paths import Patterns
@@ -34,6 +34,7 @@ from sac_kafka.openlineage.applications import Starters, application_of, engine_
 from sac_kafka.openlineage.columns import OutputLineage, flow_columns, output_lineages
 from sac_kafka.openlineage.datasets import NamedDatasets, mark_replacement, number
 from sac_kafka.openlineage.events import ABORT, COMPLETE, FAIL, NamespacedName, name_of, value_of
+from sac_kafka.openlineage.own import divide, is_flow, restore
 from sac_kafka.openlineage.runs import Datasets, MergedRun, StampedFacets, facet
 from sac_kafka.openlineage.sql_text import mask_sql
 from sac_kafka.settings.declarations.choices import QueryText
@@ -43,8 +44,6 @@ NO_DATASETS = "runs without datasets"
 NO_WRITE = "runs with outputs that write no rows, such as definitions"
 TEST = "runs of tests"
 NOT_UNDERSTOOD = "query not understood: the producer could not extract its lineage"
-NO_COLUMNS = "columns not known: the producer states none"
-
 NOT_DEFINED = "DatasetEvent: no table of a catalog, or without columns"
 _DEFINING = frozenset({"ALTER", "CREATE", "DROP", "RENAME"})
 _WRITES = frozenset({"SEED", "SNAPSHOT", "COPY", "MODEL"})
@@ -56,7 +55,7 @@ _QUOTES = "spark"
 _SQLSTATE = re.compile(r"SQLSTATE: ([0-9A-Z]{5})\b")
 _WORD = re.compile(r"[^\W\d]\w*")
 _NO_CLASS = frozenset({"Error", "Exception"})
-_VALUE = re.compile(r"[=:]\s?[^\s,;)]+|\S*@\S*")
+_VALUE = re.compile(r"(?<!\S)[^\s@]*@\S*|[=:]\s?[^\s,;)]+|(?<![^\s=:,;)@])[^\s=:,;)@]*@\S*")
 """What may be data in an error message, in addition to literals."""
 _SEARCHED = 4_000
 _MAX_MESSAGE = 200
@@ -86,6 +85,10 @@ class Flows:
 
     def outcomes(self, run: MergedRun) -> Iterator[Outcome]:
         """Yield what a run means; nothing if it is no write, which is counted."""
+        for each in divide(run):
+            yield from self._outcomes(each)
+
+    def _outcomes(self, run: MergedRun) -> Iterator[Outcome]:
         kind = value_of(run.facet("jobType"), "jobType").upper()
         if kind == "TEST":
             self.counts[TEST] += 1
@@ -103,11 +106,13 @@ class Flows:
         if not failure:
             yield from _changes(run, named, application.job)
         origins = tuple(sorted(named.unnamed)) if run.inputs else ()
-        has_written = kind in _WRITES or any("outputStatistics" in each for each in run.outputs.values())
+        has_written = kind in _WRITES or any(
+            "outputStatistics" in each or is_flow(each) for each in run.outputs.values()
+        )
         if not (inputs or origins or has_written):
             self.counts[NO_WRITE] += 1
             return
-        yield self._process(run, application, named, inputs, outputs, lineages, origins, failure)
+        yield restore(self._process(run, application, named, inputs, outputs, lineages, origins, failure), run)
 
     def define(self, name: NamespacedName, facets: StampedFacets) -> Iterator[Outcome]:
         """Yield what an event of a dataset defines: a table, as others are defined by their flows only."""
@@ -164,7 +169,7 @@ class Flows:
             ended_ms=None if run.ended_ns is None else run.ended_ns // 1_000_000,
             query_text=text or None,
             failure=failure,
-            read=merged_reads(each for each in reads if each is not None),
+            read=merged_reads(read for read in reads if read is not None),
         )
         return _metrics(run.outputs).apply_to(found)
 
@@ -234,7 +239,7 @@ def _changes(run: MergedRun, named: NamedDatasets, job: str) -> Iterator[Outcome
 def _definition(
     named: NamedDatasets, name: NamespacedName, dataset: Dataset, facets: StampedFacets
 ) -> TableDefined | TableRenamed | TableDropped | None:
-    """Return the change of a table; None if the dataset is none, or its definition is not known."""
+    """Return the change of a table; None without a dataset, or its definition is not known."""
     if not isinstance(dataset, TableDataset):
         return None
     if _change_of(facets) == "DROP":
@@ -254,8 +259,8 @@ def _former(
     if isinstance(old, TableDataset):
         return old
     folder, _, last = before.name.rpartition("/")
-    is_beside = folder and name.name == f"{folder}/{table.name}"
-    return TableDataset(catalog=table.catalog, database=table.database, name=last) if is_beside and last else None
+    is_sibling = folder and name.name == f"{folder}/{table.name}"
+    return TableDataset(catalog=table.catalog, database=table.database, name=last) if is_sibling and last else None
 
 
 def _versions(run: MergedRun, named: NamedDatasets) -> Iterator[tuple[str, str]]:
@@ -271,7 +276,7 @@ def _gaps(run: MergedRun, lineages: Iterable[OutputLineage]) -> Iterator[str]:
     if run.facet("extractionError"):
         yield NOT_UNDERSTOOD
     if not any(each.fields for each in known):
-        yield NO_COLUMNS
+        yield COLUMNS_NOT_STATED
     if not any(each.is_typed for each in known):
         yield CONDITIONS_NOT_STATED
 
@@ -280,7 +285,7 @@ def _stream(run: MergedRun, application: Application, outputs: tuple[Dataset, ..
     if value_of(run.facet("jobType"), "processingType").upper() not in _STREAMS:
         return None
     return Stream(
-        identity=(application.job, *(each.key for each in outputs)),
+        identity=(application.job, *(output.key for output in outputs)),
         name=None,
         checkpoint=None,
         query_id=run.run_id,

@@ -47,7 +47,7 @@ class Waiting:
 
 @dataclass(slots=True)
 class _Held:
-    """A run, as `MergedRun` or packed, and what is asked of it more often. `reported` is the hash of its outcomes."""
+    """A run, as `MergedRun` or packed, and what is needed more often. `reported` is the hash of its outcomes."""
 
     stored: MergedRun | bytes
     touched: float
@@ -192,19 +192,19 @@ class OpenRuns:
         held = self._open[key]
         members = {key: held}
         for other in islice(reversed(self._actions[held.action]), MAX_MEMBERS) if held.action else ():
-            of = self._open.get(other) or self._reported.get(other)
-            if of is not None and is_one_action(held, of):
-                members[other] = of
+            run = self._open.get(other) or self._reported.get(other)
+            if run is not None and is_one_action(held, run):
+                members[other] = run
         whole = merge_action(each.run for each in members.values())
         if not whole.has_ended and not is_stream(whole) and whole.outputs and whole.inputs:
             self.counts[WITHOUT_END] += 1
         outcomes = tuple(self._flows.outcomes(whole))
         stated = hash(outcomes)
         is_new = bool(outcomes) and all(each.reported != stated for each in members.values())
-        for each, of in members.items():
+        for each, run in members.items():
             self._close(each)
-            of.reported = stated
-            self._reported[each] = of
+            run.reported = stated
+            self._reported[each] = run
         if is_new:
             yield outcomes
 

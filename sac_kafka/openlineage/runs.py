@@ -131,12 +131,12 @@ def merge_action(runs: Iterable[MergedRun]) -> MergedRun:
     """Return the runs of one action as one: its identity and job are those of the run that began first."""
     first, *others = sorted(runs, key=lambda run: (run.begin_ns, run.run_id))
     whole = first
-    for each in others:
-        whole = merge(whole, each)
+    for other in others:
+        whole = merge(whole, other)
     return replace(whole, run_id=first.run_id, job=first.job)
 
 
-class Span(Protocol):
+class RunTimes(Protocol):
     """The time of a run; `ended_ns` is None as long as it goes on."""
 
     @property
@@ -148,14 +148,14 @@ class Span(Protocol):
         """The latest end."""
 
 
-def is_one_action(one: Span, other: Span) -> bool:
+def is_one_action(one: RunTimes, other: RunTimes) -> bool:
     """Return whether two runs of one parent with the same outputs overlap in time; one without an end goes on."""
     ends = tuple(float("inf") if each.ended_ns is None else each.ended_ns for each in (one, other))
     return one.begin_ns <= ends[1] and other.begin_ns <= ends[0]
 
 
 def _known(*times: int | None) -> list[int]:
-    return [each for each in times if each is not None]
+    return [time for time in times if time is not None]
 
 
 def _stamp(facets: Facets, time: int) -> StampedFacets:

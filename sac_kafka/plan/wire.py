@@ -230,26 +230,26 @@ class _Records:
             self.made.append(self._object(kind, record))
 
     def _object(self, kind: str, record: list[Any]) -> Any:  # noqa: ANN401 any declared class
-        of = self.classes[record[1]]
+        cls = self.classes[record[1]]
         if kind == "e":
             # Trailing nulls of expressions are omitted.
-            values = self._values(of, [*record[3], *[None] * of.width]) if len(record) > 3 else {}
-            make = of.declared or UnknownExpression
-            return make(class_name=of.name, children=tuple(map(self._value, record[2])), **values)
+            values = self._values(cls, [*record[3], *[None] * cls.width]) if len(record) > 3 else {}
+            make = cls.declared or UnknownExpression
+            return make(class_name=cls.name, children=tuple(map(self._value, record[2])), **values)
         if kind == "o":
-            return of.declared(**self._values(of, record[2])) if of.declared else UnknownObject(of.name)
+            return cls.declared(**self._values(cls, record[2])) if cls.declared else UnknownObject(cls.name)
         cut = len(record) > 5
-        return (of.declared or UnknownPlan)(
-            class_name=of.name,
+        return (cls.declared or UnknownPlan)(
+            class_name=cls.name,
             children=tuple(self.made[i] for i in record[2]),
             subqueries=tuple(self.made[i] for i in record[3]),
             is_command=kind == "w",
             columns_cut=cut,
-            **self._values(of, record[4]),
+            **self._values(cls, record[4]),
         )
 
-    def _values(self, of: _Class, values: list[Any]) -> dict[str, Any]:
-        return {a.name: self._read(a, values[i]) for i, a in of.fields}
+    def _values(self, cls: _Class, values: list[Any]) -> dict[str, Any]:
+        return {a.name: self._read(a, values[i]) for i, a in cls.fields}
 
     def _read(self, a: Accessor, value: Any) -> Any:  # noqa: ANN401 whatever the field holds
         if a.kind == "attributes":

@@ -75,7 +75,7 @@ def labels_before(host: str, suffixes: Iterable[str]) -> tuple[str, ...]:
     >>> labels_before("mi.a1b2.database.windows.net", ("database.windows.net",))
     ('mi', 'a1b2')
     """
-    suffix = next((each for each in suffixes if host.endswith(f".{each}")), None)
+    suffix = next((suffixe for suffixe in suffixes if host.endswith(f".{suffixe}")), None)
     return () if suffix is None else tuple(host.removesuffix(f".{suffix}").split("."))
 
 

@@ -105,4 +105,4 @@ def identity(asset: Asset) -> AtlasObjectId:
 
 def each_once(assets: Iterable[Asset]) -> tuple[Asset, ...]:
     """Return the assets without duplicates, as two datasets may be one asset."""
-    return tuple({identity(each): each for each in assets}.values())
+    return tuple({identity(asset): asset for asset in assets}.values())

@@ -19,7 +19,16 @@ from sac_kafka.atlas.groups import EntityGroup, make_group
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.notification import EntityDelete, EntityPartialUpdate
-from sac_kafka.model import Dataset, Outcome, PathDataset, Process, RowsRemoved, TableDataset, TableDropped
+from sac_kafka.model import (
+    Dataset,
+    DatasetDescribed,
+    Outcome,
+    PathDataset,
+    Process,
+    RowsRemoved,
+    TableDataset,
+    TableDropped,
+)
 from sac_kafka.purview.asset import Asset
 from sac_kafka.purview.dataset_assets import DatasetAssets, each_once, entity, identity, owners
 from sac_kafka.purview.flows import columns, statements
@@ -37,6 +46,7 @@ _MAX_WRITTEN = 10_000
 """Maximum number of written paths remembered; the oldest are evicted."""
 _NAMES_SHARE = 5
 """Divisor of the message size that limits the names of inputs: each name occurs at least twice, next to outputs and columns."""
+_DESCRIBED = "descriptions of datasets: assets have those of Purview's scans"
 _LOST = "columns omitted from columnMapping"
 
 
@@ -74,8 +84,10 @@ class PurviewDialect:
     ) -> tuple[Emission, ...]:
         """Return the emissions for an outcome; of catalog changes only drops, if deletes are enabled."""
         if isinstance(outcome, Process):
-            outputs = tuple(defined.get(each.key, each) for each in outcome.outputs)
+            outputs = tuple(defined.get(output.key, output) for output in outcome.outputs)
             return tuple(self._of_process(replace(outcome, outputs=outputs), context.content, remembered, now_ms))
+        if isinstance(outcome, DatasetDescribed):
+            self._counts[_DESCRIBED] += 1
         if isinstance(outcome, RowsRemoved):
             removed = map(identity, self._assets_of(outcome.dataset, is_output=True).assets)
             remembered.flows.remove(removed, outcome.part, outcome.job, now_ms)
@@ -93,7 +105,7 @@ class PurviewDialect:
             return ()
         found = remembered.flows.due(now_ms, everything=everything)
         gone = [(each.process, *_more(each.process, remembered)) for each in found if each.is_whole]
-        remembered.drop((each for ids in gone for each in ids), now_ms)
+        remembered.drop((id_ for ids in gone for id_ in ids), now_ms)
         return tuple(SingleNotification(notification=EntityDelete(ids=ids)) for ids in gone)
 
     def at_the_end(self, jobs: Jobs, context: Context, status: str) -> tuple[SingleNotification, ...]:
@@ -138,20 +150,20 @@ class PurviewDialect:
         yield SingleNotification(notification=EntityPartialUpdate(id=whole.id, attributes=statements.of_run(process)))
 
     def _flow(self, process: Process, room: int, remembered: Remembered, now_ms: int) -> FlowOfAssets:
-        inputs = {each.key: self._assets_of(each, is_output=False) for each in process.inputs}
-        outputs = {each.key: self._assets_of(each, is_output=True) for each in process.outputs}
+        inputs = {input_.key: self._assets_of(input_, is_output=False) for input_ in process.inputs}
+        outputs = {output.key: self._assets_of(output, is_output=True) for output in process.outputs}
         settings = self._settings
         mapping = columns.merge(columns.mappings(process, inputs, outputs, with_influence=settings.column_influence))
         sides = _assets(inputs.values()), _assets(outputs.values())
-        of = chain(process.application, self._naming_context, settings.process_types)
+        links = chain(process.application, self._naming_context, settings.process_types)
         if process.defines_view:
-            of = chain_of_view(of, sides[1][0])
+            links = chain_of_view(links, sides[1][0])
         replaces = process.replaces_output or process.defines_view
         if process.has_happened:
-            first = AtlasObjectId(of.type_name, process_name(of.stem, process, FlowPart(*sides, ()), 1))
+            first = AtlasObjectId(links.type_name, process_name(links.stem, process, FlowPart(*sides, ()), 1))
             ends = map(identity, sides[0]), map(identity, sides[1])
             replaces |= remembered.flows.record(first, process, ends, frozenset(), now_ms).is_whole
-            mapping = self._sent.with_earlier((of.stem, *sides), mapping, replaces=replaces, extent=process.extent)
+            mapping = self._sent.with_earlier((links.stem, *sides), mapping, replaces=replaces, extent=process.extent)
         label = flow_label(_primary_assets(inputs.values()), _primary_assets(outputs.values()))
         split, lost = parts(*sides, mapping, room)
         if lost:
@@ -161,16 +173,16 @@ class PurviewDialect:
             about = statements.of_definition(
                 process,
                 with_expressions=settings.column_expressions,
-                decided_by=[each.qualified_name for each in deciders],
+                decided_by=[decider.qualified_name for decider in deciders],
             )
             ran = {} if process.defines_view else statements.of_run(process)
         else:
-            about, ran = {}, statements.of_plan(process) if of.has_plan else {}
+            about, ran = {}, statements.of_plan(process) if links.has_plan else {}
         return FlowOfAssets(
-            chain=of,
+            chain=links,
             outputs=sides[1],
             assets=tuple(map(entity, each_once((*sides[0], *sides[1])))),
-            processes=tuple(processes(process, of, FlowPart(*sides, ()), split, label=label, about=about, ran=ran)),
+            processes=tuple(processes(process, links, FlowPart(*sides, ()), split, label=label, about=about, ran=ran)),
             replaces=replaces,
         )
 
@@ -201,8 +213,8 @@ class PurviewDialect:
         return found
 
 
-def _primary_assets(of: Iterable[DatasetAssets]) -> tuple[Asset, ...]:
-    return each_once(each.primary for each in of if each.primary is not None)
+def _primary_assets(datasets: Iterable[DatasetAssets]) -> tuple[Asset, ...]:
+    return each_once(dataset.primary for dataset in datasets if dataset.primary is not None)
 
 
 def _more(first: AtlasObjectId, remembered: Remembered, known: int = 1) -> Iterator[AtlasObjectId]:
@@ -221,8 +233,8 @@ def _clear_mappings(flow: FlowOfAssets, remembered: Remembered, now_ms: int) -> 
         yield SingleNotification(notification=EntityPartialUpdate(id=more, attributes={columns.NAME: columns.text(())}))
 
 
-def _assets(of: Iterable[DatasetAssets]) -> tuple[Asset, ...]:
-    return each_once(each for one in of for each in one.assets)
+def _assets(datasets: Iterable[DatasetAssets]) -> tuple[Asset, ...]:
+    return each_once(each for one in datasets for each in one.assets)
 
 
 def _annotate(process: AtlasEntity, content: Content) -> AtlasEntity:

@@ -31,6 +31,7 @@ from sac_kafka.settings.filters import Filters
 from sac_kafka.settings.kafka import Kafka
 from sac_kafka.settings.metrics import MetricsSettings
 from sac_kafka.settings.names import Names
+from sac_kafka.settings.openlineage import OpenLineageReceiver
 from sac_kafka.settings.purview import Purview
 from sac_kafka.settings.rest import OWN_KEY, Rest
 from sac_kafka.settings.sinks import ClientType, Sinks
@@ -44,6 +45,7 @@ SUBJECTS: tuple[tuple[str, type], ...] = (
     ("Sinks", Sinks),
     ("Kafka", Kafka),
     ("Atlas over HTTP (`rest`)", Rest),
+    ("OpenLineage", OpenLineageReceiver),
     ("Spool: messages that could not be delivered", SpoolFiles),
     ("Names", Names),
     ("Content of messages", Content),
@@ -69,6 +71,7 @@ class Settings(Subject):
     sink: Sinks = field(default_factory=Sinks)
     kafka: Kafka = field(default_factory=Kafka)
     rest: Rest = field(default_factory=Rest)
+    openlineage: OpenLineageReceiver = field(default_factory=OpenLineageReceiver)
     spool: SpoolFiles = field(default_factory=SpoolFiles)
     names: Names = field(default_factory=Names)
     content: Content = field(default_factory=Content)
@@ -131,6 +134,7 @@ class Settings(Subject):
                 **values(Kafka), properties=_below(KAFKA_PREFIX, properties), jaas=_below(JAAS_PREFIX, properties)
             ),
             rest=Rest(**rest, address_key=address_key, own_address=own_address),
+            openlineage=OpenLineageReceiver(**values(OpenLineageReceiver)),
             spool=SpoolFiles(**values(SpoolFiles)),
             names=Names(**names, namespace_is_default="namespace" not in names),
             content=Content(**values(Content)),

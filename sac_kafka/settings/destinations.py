@@ -10,6 +10,7 @@ from sac_kafka.settings.entra import Entra
 from sac_kafka.settings.files.source import SettingsSource
 from sac_kafka.settings.kafka import Kafka
 from sac_kafka.settings.names import Names
+from sac_kafka.settings.openlineage import OpenLineageReceiver
 from sac_kafka.settings.purview import Purview
 from sac_kafka.settings.rest import Rest
 from sac_kafka.settings.sinks import ClientType, Sinks
@@ -19,7 +20,7 @@ ALSO = "atlas.also"
 _PREFIX = f"{ALSO}."
 _TYPE = "atlas.client.type"
 _SECTIONS = ("atlas.kafka.", "atlas.jaas.")
-_SUBJECTS = (Sinks, Kafka, Rest, SpoolFiles, Purview, Entra)
+_SUBJECTS = (Sinks, Kafka, Rest, OpenLineageReceiver, SpoolFiles, Purview, Entra)
 _FIELDS = {
     Names: {"namespace"},
     Content: {"message_form", "message_max_bytes", "message_max_entities", "message_compression", "table_model"},

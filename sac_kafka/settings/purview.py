@@ -24,7 +24,7 @@ class Purview(Subject):
         kind=one_of(DialectName, automatic="auto"),
         documented="auto",
         doc="The types and names in messages. auto: purview if the bootstrap server is an Event Hubs namespace or "
-        "`atlas.client.type=purview`, else atlas.",
+        "`atlas.client.type=purview`, else atlas. openlineage: [events](openlineage.md), in a separate topic or a file.",
     )
     process_types: ProcessTypes = setting(
         "atlas.hook.spark.purview.process.types",

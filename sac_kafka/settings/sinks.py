@@ -26,6 +26,7 @@ class ClientType(Enum):
     KAFKA = "kafka"
     REST = "rest"
     PURVIEW = "purview"
+    OPENLINEAGE = "openlineage"
     FILE = "file"
     CONSOLE = "console"
     MEMORY = "memory"
@@ -44,8 +45,9 @@ class Sinks(Subject):
     client_type: ClientType = setting(
         "atlas.client.type",
         default=ClientType.KAFKA,
-        doc="The sink. kafka; rest: Atlas over HTTP (2.4 or newer); purview: Purview's Data Map over HTTPS; file: "
-        "one message per line; console: a drawing on standard output; memory: a list, for tests.",
+        doc="The sink. kafka; rest: Atlas over HTTP (2.4 or newer); purview: Purview's Data Map over HTTPS; "
+        "openlineage: [events](openlineage.md) over HTTP; file: one message per line; console: a drawing on standard output; "
+        "memory: a list, for tests.",
     )
     file_path: str | None = setting(
         "atlas.client.file.path",

@@ -73,13 +73,13 @@ def old_listeners(conf: Mapping[str, str]) -> tuple[OldListener, ...]:
     'spark.extraListeners = com.hortonworks.spark.atlas.SparkAtlasEventTracker'
     """
     found = {key: [each.strip() for each in conf.get(key, "").split(",")] for key in LISTENERS}
-    ours = {key: ",".join(each for each in names if each.startswith(PACKAGES)) for key, names in found.items()}
+    ours = {key: ",".join(name for name in names if name.startswith(PACKAGES)) for key, names in found.items()}
     return tuple(OldListener(key, classes) for key, classes in ours.items() if classes)
 
 
 def doubts_in_driver(conf: Mapping[str, str]) -> tuple[str, ...]:
     """Return the warnings about a running driver: the connector reports from it as well, or Cloudera's keys are set."""
-    running = [each for each in old_listeners(conf) if each.key != _EXTENSIONS]
+    running = [listener for listener in old_listeners(conf) if listener.key != _EXTENSIONS]
     if not running:
         return tuple(old_spark_keys(conf))
     return (

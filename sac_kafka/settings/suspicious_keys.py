@@ -53,7 +53,7 @@ def suspicious_keys(configuration: Configuration) -> tuple[str, ...]:
         *_report_variables(configuration),
         *_quoted_or_invisible(configuration),
     )
-    placed = (configuration.places.add_place(each) for each in warnings)
+    placed = (configuration.places.add_place(warning) for warning in warnings)
     return (*_without_prefix(configuration), *_report_lookalikes(configuration), *_lost(configuration), *placed)
 
 

@@ -138,7 +138,7 @@ class JvmDriver:
         if not self._has_looked:
             self._has_looked = True
             loaders = (self._thread_loader, self._spark_loader)
-            self._kafka_loader = next((each for each in loaders if each is not None and _has_class(each)), None)
+            self._kafka_loader = next((loader for loader in loaders if loader is not None and _has_class(loader)), None)
         return self._kafka_loader
 
 

@@ -91,7 +91,7 @@ class _Reader:
             certificates = store.getCertificateChain(alias)
             if not certificates:
                 continue  # a secret key
-            found = tuple(self._der("java.security.cert.Certificate", each) for each in certificates)
+            found = tuple(self._der("java.security.cert.Certificate", certificate) for certificate in certificates)
             trusted.append(found[0])  # Java trusts it as well
             if key is None:
                 key, chain = self._key(store, alias, key_password), found

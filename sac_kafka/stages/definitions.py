@@ -78,8 +78,10 @@ class Definitions:
         known = self._last.get(change.table.key)
         if known is None:
             return change
-        of = change.table
-        table = dataclasses.replace(known.table, columns=of.columns, comment=of.comment, properties=of.properties)
+        named_table = change.table
+        table = dataclasses.replace(
+            known.table, columns=named_table.columns, comment=named_table.comment, properties=named_table.properties
+        )
         return dataclasses.replace(change, table=table)
 
     def note_creation(self, key: str) -> None:

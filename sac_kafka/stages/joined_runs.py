@@ -43,8 +43,8 @@ class _Joined:
         united = {key: _unite(known.get(key, ()), more.get(key, ())) for key in {**known, **more}}
         starts, ends = (self.started_ms, other.started_ms), (self.ended_ms, other.ended_ms)
         return _Joined(
-            min((each for each in starts if each is not None), default=None),
-            max((each for each in ends if each is not None), default=None),
+            min((start for start in starts if start is not None), default=None),
+            max((end for end in ends if end is not None), default=None),
             self.metrics + other.metrics,
             sum_reads(self.read, other.read),
             self.executions + 1,

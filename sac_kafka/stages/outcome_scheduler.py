@@ -105,10 +105,17 @@ class WholeApplication:
 
 @dataclass(frozen=True, slots=True)
 class ScheduledOutcome:
-    """An outcome to emit now, with the definitions, by key, of the tables that its statement created or replaced."""
+    """An outcome to emit now.
+
+    Attributes:
+        outcome: The outcome.
+        defined: The definitions, by key, of the tables that its statement created or replaced.
+        together: The keys of all datasets that its execution writes.
+    """
 
     outcome: Outcome
     defined: Mapping[str, TableDataset] = field(default_factory=dict)
+    together: frozenset[str] = frozenset()
 
 
 class OutcomeScheduler:
@@ -151,7 +158,8 @@ class OutcomeScheduler:
                 # The process that follows carries the definition: one message instead of two.
                 defined[outcome.table.key] = outcome.table
             elif isinstance(outcome, Process):
-                yield ScheduledOutcome(self._whole.add(outcome) if self._whole else outcome, defined)
+                together = frozenset() if self._whole else _written_together(outcome, outcomes)
+                yield ScheduledOutcome(self._whole.add(outcome) if self._whole else outcome, defined, together)
             else:
                 yield ScheduledOutcome(outcome)
 
@@ -174,6 +182,18 @@ class OutcomeScheduler:
             yield from _schedule(self._drops.release(outcome.new.key))
         elif isinstance(outcome, DatabaseDropped):
             yield from self.held()
+
+
+def _written_together(process: Process, outcomes: Iterable[Outcome]) -> frozenset[str]:
+    """Return the keys of what the execution of a process writes; those of the process alone if it is of no execution."""
+    of = process.run.execution_id
+    others = (
+        each
+        for each in outcomes
+        if isinstance(each, Process) and each.run.execution_id == of and not each.defines_view and each.stream is None
+    )
+    alone = of is None or process.defines_view or process.stream is not None
+    return frozenset(output.key for each in ((process,) if alone else others) for output in each.outputs)
 
 
 def _schedule(drops: Iterable[TableDropped]) -> Iterator[ScheduledOutcome]:

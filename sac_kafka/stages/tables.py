@@ -77,7 +77,7 @@ class Tables:
 
     def forget_partitions(self, key: str) -> None:
         """Forget the locations of all partitions of a table: the event does not list those that are left."""
-        for location in [at for at, of in self._partitions.items() if of == key]:
+        for location in [at for at, table_key in self._partitions.items() if table_key == key]:
             del self._partitions[location]
 
     def add_seen(self, table: TableDataset) -> None:

@@ -40,20 +40,20 @@ def unknown_inputs(output: str, reasons: Sequence[str]) -> str:
     return _text(
         f"{output} has the expected inputs, but further inputs are unknown",
         "",
-        *(f"  {each}" for each in reasons),
+        *(f"  {reason}" for reason in reasons),
         "",
         "see docs/completeness.md; to accept these reasons:",
         f"  assert_flow(…, missing={list(reasons)})",
     )
 
 
-def partial(of: str, reasons: Sequence[str]) -> str:
+def partial(what: str, reasons: Sequence[str]) -> str:
     """Return the warning that the lineage of an answer is incomplete."""
-    return writable(f"the lineage of {of} is incomplete: {'; '.join(reasons)} (docs/completeness.md)", None)
+    return writable(f"the lineage of {what} is incomplete: {'; '.join(reasons)} (docs/completeness.md)", None)
 
 
 def _incomplete(reasons: Iterable[str]) -> Iterator[str]:
-    yield from (f"  not known: {each}" for each in reasons)
+    yield from (f"  not known: {reason}" for reason in reasons)
 
 
 def other_columns(
@@ -267,7 +267,7 @@ def of_inputs(flow: Flow) -> list[str]:
 
 def of_flows(flows: Iterable[Flow]) -> list[str]:
     """Return the reasons for incomplete flows."""
-    return _each_once(reason for each in flows for reason in each.missing)
+    return _each_once(reason for flow in flows for reason in flow.missing)
 
 
 def of_writes(figures: Iterable[tuple[Stats, Stats]]) -> Mapping[str, int]:
@@ -279,4 +279,4 @@ def of_writes(figures: Iterable[tuple[Stats, Stats]]) -> Mapping[str, int]:
 
 
 def _each_once(reasons: Iterable[str]) -> list[str]:
-    return [each for each in dict.fromkeys(reasons) if each != INPUTS_EXCLUDED]
+    return [fromkey for fromkey in dict.fromkeys(reasons) if fromkey != INPUTS_EXCLUDED]

@@ -81,7 +81,7 @@ class GoldenFiles:
         Raises:
             LineageTestError: The file cannot be written, or another test of this run has written other lineage into it.
         """
-        objects = [_flow_object(each, expressions=expressions) for each in sort_flows(flows)]
+        objects = [_flow_object(sort_flow, expressions=expressions) for sort_flow in sort_flows(flows)]
         text = json.dumps({"flows": objects}, indent=2, ensure_ascii=False) + "\n"
         if self._texts.setdefault(file, text) != text:
             raise LineageTestError(
@@ -99,7 +99,7 @@ class GoldenFiles:
 
 def sort_flows(flows: Iterable[Flow]) -> tuple[Flow, ...]:
     """Return each flow once, in an order that does not depend on the time of execution."""
-    by_text = {json.dumps(asdict(each), sort_keys=True): each for each in flows}
+    by_text = {json.dumps(asdict(flow), sort_keys=True): flow for flow in flows}
     return tuple(sorted(by_text.values(), key=lambda each: (each.outputs, each.inputs, json.dumps(asdict(each)))))
 
 

@@ -65,7 +65,9 @@ class Lineage:
         Raises:
             LineageTestError: No session is watched, or the flush timed out.
         """
-        return tuple(map(self._names.flow, flows(each.encode("utf-8", "surrogatepass") for each in self._messages())))
+        return tuple(
+            map(self._names.flow, flows(message.encode("utf-8", "surrogatepass") for message in self._messages()))
+        )
 
     def inputs(self, output: DatasetName) -> frozenset[str]:
         """Return the inputs of all flows of this test that write a dataset.
@@ -237,12 +239,12 @@ class Lineage:
         outputs = list(dict.fromkeys(output for each in there for output in each.outputs))
         before = (asked, *(asked.rpartition(mark)[0] for mark in "#."))
         meant = next((found[0] for each in before if len(found := matches(each, outputs, dataset_names)) == 1), None)
-        of = {
+        owner = {
             name: [each for each in known if each.startswith(tuple(_stems([name])))]
             for name in ([meant] if meant else outputs)
         }
-        why = {name: each.missing for each in there for name in each.outputs if name in of and each.missing}
-        return failures.unknown_column(asked, similar_names(asked, known), of, why)
+        why = {name: each.missing for each in there for name in each.outputs if name in owner and each.missing}
+        return failures.unknown_column(asked, similar_names(asked, known), owner, why)
 
     def _the_one(
         self,
@@ -262,10 +264,10 @@ class Lineage:
             raise self._failure(failures.ambiguous(asked, found))
         raise self._failure(unknown())
 
-    def _warn(self, of: str, reasons: Iterable[str]) -> None:
+    def _warn(self, what: str, reasons: Iterable[str]) -> None:
         """Warn that an answer may be incomplete; not an error, since the requested part may be complete."""
         if why := list(dict.fromkeys(reasons)):
-            warnings.warn(failures.partial(of, why), stacklevel=_depth())
+            warnings.warn(failures.partial(what, why), stacklevel=_depth())
 
     def _failure(self, text: str) -> AssertionError:
         return AssertionError(f"{text}\n\n{failures.ENDED}" if self._watching.has_ended else text)

@@ -47,8 +47,8 @@ def column_forms(column: str) -> Sequence[str]:
         if split := pattern.fullmatch(column):
             name, quoted = split["name"], split["quoted"]
             plain = name if quoted is None else quoted.replace("``", "`")
-            of, others = dataset_names(split["dataset"]), "#." if mark == "#" else "#"
-            forms += [f"{each}{other}{form}" for each in of for other in others for form in (name, plain)]
+            owners, others = dataset_names(split["dataset"]), "#." if mark == "#" else "#"
+            forms += [f"{owner}{other}{form}" for owner in owners for other in others for form in (name, plain)]
     return tuple(dict.fromkeys(forms))
 
 

@@ -71,8 +71,8 @@ def pytest_runtest_teardown(item: pytest.Item) -> None:
 def pytest_terminal_summary(terminalreporter: Any) -> None:  # noqa: ANN401 pytest does not export its type
     """List the golden files that were written, in whichever process."""
     reports = [each for outcome in ("passed", "failed") for each in terminalreporter.stats.get(outcome, ())]
-    calls = (each for each in reports if getattr(each, "when", "") == "call")
-    files = Counter(value for each in calls for name, value in each.user_properties if name == _WRITTEN)
+    calls = (report for report in reports if getattr(report, "when", "") == "call")
+    files = Counter(value for call in calls for name, value in call.user_properties if name == _WRITTEN)
     for file, times in files.items():
         # More than once: two workers wrote different lineage to the file, and the last one won.
         doubt = f", {times} times: use a different name for each assert_golden" if times > 1 else ""

@@ -9,7 +9,7 @@ from sac_kafka.settings import Settings
 from sac_kafka.settings.content import Content
 from sac_kafka.transport.base import Transport
 from sac_kafka.transport.driver import Driver
-from sac_kafka.transport.sinks.sink import Sink
+from sac_kafka.transport.sinks.sink import Peer, Sink
 
 
 def sink_of(settings: Settings) -> Sink:
@@ -23,6 +23,17 @@ def content_of(settings: Settings) -> Content:
     """Return the settings of message content, with the message size limited to what the sink accepts."""
     content, longest = settings.content, sink_of(settings).record_bytes(settings)
     return content if longest is None else replace(content, message_max_bytes=min(content.message_max_bytes, longest))
+
+
+def namespace_warning(settings: Settings) -> str | None:
+    """Return the warning that names go to a server without the name of the environment; None if they have one."""
+    names = settings.names
+    if not names.namespace_is_default or sink_of(settings).peer is Peer.LOCAL:
+        return None
+    return (
+        f"atlas.metadata.namespace is not set: names end in @{names.namespace}, and environments that share it overwrite each "
+        "other's entities; set it to the name of this environment"
+    )
 
 
 def make_transport(settings: Settings, driver: Driver | None = None) -> Transport:

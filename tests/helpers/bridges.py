@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import resource
 import subprocess
 import sys
 from collections import Counter
@@ -15,9 +16,14 @@ from tests.helpers.processes import environment
 
 
 class BridgeProcess:
-    """A bridge that writes messages into `messages.jsonl` of a folder, unless its words and settings say otherwise."""
+    """A bridge that writes messages into `messages.jsonl` of a folder, unless its words and settings say otherwise.
 
-    def __init__(self, folder: Path, *words: str, settle: float = 0.1, **settings: str) -> None:
+    `files` is the limit of its open files.
+    """
+
+    def __init__(
+        self, folder: Path, *words: str, settle: float = 0.1, files: int | None = None, **settings: str
+    ) -> None:
         self.out = folder / "messages.jsonl"
         conf = {
             "atlas.client.type": "file",
@@ -33,6 +39,7 @@ class BridgeProcess:
             text=True,
             env=environment(),
             cwd=folder,
+            preexec_fn=None if files is None else lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (files, files)),
         )
         assert self.process.stderr is not None
         said = iter(self.process.stderr.readline, "")

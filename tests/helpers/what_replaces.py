@@ -63,6 +63,7 @@ def spark_cases(work: Path) -> Iterator[Hook]:
         **building.settings("mem"),
         **building.settings("rows", row_level=True),
     }
+    building.on_class_path()
     spark = session(str(work), **conf)
     for name in ("mem", "rows"):
         spark.sql(f"create namespace if not exists {name}.db")  # other tests of this JVM may have made it

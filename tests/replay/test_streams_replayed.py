@@ -7,14 +7,20 @@ import re
 
 import pytest
 
+from sac_kafka.atlas.wire.reader import read
 from sac_kafka.lineage.options import LineageOptions
 from sac_kafka.lineage.streams import streams
 from sac_kafka.model import Outcome, Process
 from sac_kafka.plan import wire
 from sac_kafka.plan.execution import IncrementalExecution, SparkListenerSQLExecutionEnd
 from sac_kafka.plan.streaming_events import RepeatedBatches, RepeatedWrites, SourceProgress
+from sac_kafka.settings.declarations.choices import MessageForm
+from sac_kafka.tools.graph.graph import graph_of
+from sac_kafka.tools.messages.state import ServerState
 from tests.cases.stream_batches import CASES, STREAMS, WORK
 from tests.helpers.live_runs import APPLICATION
+from tests.helpers.sequences.writes import DIALECTS
+from tests.helpers.sequences.writes import Driver as Sender
 from tests.helpers.staged import Actions
 
 VERSIONS = sorted(folder.name for folder in STREAMS.iterdir())
@@ -171,6 +177,27 @@ def test_each_dataset_that_a_function_writes_is_a_process(version: str) -> None:
         assert (ended.stream.batches, [rows for _, rows in ended.stream.rows_read]) == (1, [15])
         assert (ended.run.rows_written, ended.run.files_written, ended.run.executions) == (5, 1, 1)
     assert flows["fb2"][1].run.bytes_written == 40
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("version", VERSIONS)
+def test_messages_have_a_process_for_each_dataset_that_a_function_writes(version: str, dialect: str) -> None:
+    """Under `compat = sac` there is one process for all that an application does."""
+    sender = Sender("test", dialect, MessageForm.V2)
+    sender.run(Driver().outcomes(lines(version, "function")))
+    sender.flush()
+    graph = graph_of(ServerState(read(text).notification for text in sender.sent).items())
+    found = [
+        [re.sub(r"@.*", "", name).rpartition("/")[2] for name in (*each.inputs, *each.outputs)]
+        for each in graph.processes.values()
+    ]
+    table = "default.fb3"
+    if dialect == "sac":
+        assert found == [["in", "fb1", "fb2", f"application_1795000000000_0042.{table}"]]
+    else:
+        assert found == [["in", "fb1"], ["in", "fb2"], ["in", table]]
+        sources = {(each.source.dataset, each.target.dataset) for each in graph.column_edges()}
+        assert sources == {(*each.inputs, *each.outputs) for each in graph.processes.values()}
 
 
 @pytest.mark.parametrize("version", VERSIONS)

@@ -85,7 +85,7 @@ def delete_missing(
     described: DatasetEntities, remembered: Remembered, now_ms: int, but: Iterable[AtlasObjectId] = ()
 ) -> tuple[Emission, ...]:
     """Return deletes of what was sent for a dataset but is missing from its complete definition and `but`, and forget it."""
-    there = {*but, *(each.id for each in described.details)}
+    there = {*but, *(detail.id for detail in described.details)}
     gone = tuple(sorted(remembered.members(described.id) - there))
     remembered.drop_members(described.id, gone)
     if gone:
@@ -161,7 +161,9 @@ def _(change: DatabaseDropped, naming: Naming, remembered: Remembered, now_ms: i
     """Yield a delete of the remembered tables of the database, then of the database."""
     database = datasets.database(change.database, naming).id
     tables = _tables_in(change.database, naming, remembered)
-    storages = (each for table in tables for each in remembered.members(table) if each.type_name == "spark_storagedesc")
+    storages = (
+        member for table in tables for member in remembered.members(table) if member.type_name == "spark_storagedesc"
+    )
     ids = (*sorted(storages), *tables)
     remembered.drop((*ids, database), now_ms)
     yield SingleNotification(notification=EntityDelete(ids=(*ids, database)))
@@ -169,7 +171,7 @@ def _(change: DatabaseDropped, naming: Naming, remembered: Remembered, now_ms: i
 
 @_emissions.register
 def _(change: DatasetDescribed, naming: Naming, remembered: Remembered, now_ms: int) -> Iterator[Emission]:
-    """Yield the dataset with the description and its columns. It is no definition: nothing is reset or deleted."""
+    """Yield the dataset with the description and its columns. It is no definition: it resets and deletes no attribute."""
     del remembered, now_ms
     described = datasets.entities(change.dataset, naming)
     head = described.head[-1]
@@ -199,13 +201,13 @@ def _rename(old: DatasetEntities, new: DatasetEntities, remembered: Remembered, 
         return
     known = remembered.sent_members(old.id)
     # The last definition under the old name may have been that of a later table: a definition is looked up after its event.
-    if remembered.unsent((definition(old),), now_ms) or any(each.id not in known for each in old.details):
+    if remembered.unsent((definition(old),), now_ms) or any(detail.id not in known for detail in old.details):
         whole = as_whole(old)
         yield EntityBundle(heads=(whole.head,), definitions=(definition(whole),), is_remembered=False)
     columns = definition(new)
     for position, (a, b) in enumerate(pairs):
         # Each update confirms a part of the renamed group, so losing one of them sends the whole group again.
-        members = tuple(each.id for each in new.details) if position == 0 else ()
+        members = tuple(detail.id for detail in new.details) if position == 0 else ()
         token = GroupToken(new.id, columns.digest, position, position + 1, len(pairs), members)
         # Table and storage are sent whole: what was sent under the old name is unknown. The data of a managed table moves
         # with its name, and attributes may have been those of a later table, as above.
@@ -254,7 +256,7 @@ def _tables_in(database: Database, naming: Naming, remembered: Remembered) -> li
         has_levels=database.catalog is not None,
         namespace=naming.namespace,
     )
-    return sorted(each for each in remembered.owners(type_name) if is_in(each.qualified_name))
+    return sorted(owner for owner in remembered.owners(type_name) if is_in(owner.qualified_name))
 
 
 def _with_storage(table: DatasetEntities) -> tuple[AtlasObjectId, ...]:

@@ -52,7 +52,7 @@ def as_whole(described: DatasetEntities) -> DatasetEntities:
 def definitions(views: Iterable[AtlasObjectId], remembered: Remembered, namespace: str) -> frozenset[AtlasObjectId]:
     """Return the remembered definitions that the views have or had."""
     named_by = definitions_of(views, namespace)
-    return frozenset(each for each in remembered.owners(SPARK_TYPES.process) if named_by(each.qualified_name))
+    return frozenset(owner for owner in remembered.owners(SPARK_TYPES.process) if named_by(owner.qualified_name))
 
 
 def end_definitions(

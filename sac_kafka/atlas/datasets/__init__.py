@@ -56,11 +56,11 @@ def entities(dataset: model.Dataset, naming: Naming) -> DatasetEntities:
     return model.row_of(SAC_ENTITIES if naming.is_sac else ENTITIES, dataset, "ENTITIES")(dataset, naming)
 
 
-def database(of: model.Database, naming: Naming) -> AtlasEntity:
+def database(db: model.Database, naming: Naming) -> AtlasEntity:
     """Return the entity of a database with all known attributes."""
-    if naming.is_hive(of.catalog):
-        return tables.hive_database(of, naming)
-    return sac.database(of, naming) if naming.is_sac else tables.database(of, naming)
+    if naming.is_hive(db.catalog):
+        return tables.hive_database(db, naming)
+    return sac.database(db, naming) if naming.is_sac else tables.database(db, naming)
 
 
 def describe(used: Iterable[model.Dataset], naming: Naming, cache: Cache | None = None) -> dict[str, DatasetEntities]:

@@ -71,7 +71,7 @@ def ozone(uri: str, namespace: str) -> tuple[AtlasEntity, ...] | None:
     levels = _levels(uri)
     if not levels:
         return None
-    within = "".join(f"/{each}" for each in levels[:2])
+    within = "".join(f"/{level}" for level in levels[:2])
     return _ozone(uri, namespace, levels[0], levels[1] if len(levels) > 1 else None, levels[2:], within)
 
 

@@ -24,7 +24,7 @@ _INFLUENCE_NAME = " (influence)"
 _NAMED_SOURCES = 500
 
 
-def entities(of: DescribedFlow, process: AtlasEntity) -> tuple[tuple[AtlasEntity, ...], frozenset[str]]:
+def entities(flow: DescribedFlow, process: AtlasEntity) -> tuple[tuple[AtlasEntity, ...], frozenset[str]]:
     """Return the spark_column_lineage entities of a process, and the columns that have sources or are known to have none.
 
     The columns are returned as `qualified_name.column_in_process`. Columns without sources have no column lineage, so a process
@@ -34,26 +34,26 @@ def entities(of: DescribedFlow, process: AtlasEntity) -> tuple[tuple[AtlasEntity
     The digest in the name covers the inputs that are sent, so the modes `direct` and `full` do not overwrite each other's
     entities (R15).
     """
-    described, namespace = of.described, of.context.naming.namespace
-    if of.context.column_lineage is ColumnLineageMode.OFF:
+    described, namespace = flow.described, flow.context.naming.namespace
+    if flow.context.column_lineage is ColumnLineageMode.OFF:
         return (), frozenset()
-    sources = _Sources({dataset.key: of.datasets[dataset.key] for dataset in described.inputs})
+    sources = _Sources({dataset.key: flow.datasets[dataset.key] for dataset in described.inputs})
     stem = qualified_name.stem(process.id.qualified_name, namespace)
     several = _has_several_outputs(described)
     result, known = [], set()
-    for lineage, output, column in _targets(of):
+    for lineage, output, column in _targets(flow):
         output_stem = output.stem if several else None
         if lineage.sources or has_no_sources(lineage, described.gaps):
             known.add(qualified_name.column_in_process(stem, lineage.column, output=output_stem))
         label = f"{shorten(output.label, PART_LIMIT)}.{shorten(lineage.column, PART_LIMIT)}"
-        for is_influence, used in _parts(lineage, sources, of.context.column_lineage):
+        for is_influence, used in _parts(lineage, sources, flow.context.column_lineage):
             inputs = tuple(dict.fromkeys(id_ for _, id_ in used))
             name = qualified_name.column_lineage(
                 stem, lineage.column, output=output_stem, inputs=inputs, namespace=namespace, is_influence=is_influence
             )
             result.append(
                 AtlasEntity(
-                    id=AtlasObjectId(flow_types(of.described.application.engine).column_lineage, name),
+                    id=AtlasObjectId(flow_types(flow.described.application.engine).column_lineage, name),
                     attributes={
                         "name": label + (_INFLUENCE_NAME if is_influence else ""),
                         "description": _description(lineage, used, sources.datasets),
@@ -70,10 +70,10 @@ def _has_several_outputs(described: Process) -> bool:
     return len(keys) > 1 or described.stream is not None  # A streaming query may write another output later.
 
 
-def _targets(of: DescribedFlow) -> Iterator[tuple[ColumnLineage, DatasetEntities, AtlasObjectId]]:
+def _targets(flow: DescribedFlow) -> Iterator[tuple[ColumnLineage, DatasetEntities, AtlasObjectId]]:
     """Yield the lineage of each output column that is an entity, with its dataset and its identity."""
-    outputs = {dataset.key: of.datasets[dataset.key] for dataset in of.described.outputs}
-    for lineage in of.described.columns:
+    outputs = {dataset.key: flow.datasets[dataset.key] for dataset in flow.described.outputs}
+    for lineage in flow.described.columns:
         output = outputs.get(lineage.dataset)
         column = output.column(lineage.column) if output else None
         if output is not None and column is not None:
@@ -101,7 +101,7 @@ _Used = Collection[tuple[ColumnSource, AtlasObjectId]]
 
 def _parts(lineage: ColumnLineage, sources: _Sources, mode: ColumnLineageMode) -> Iterator[tuple[bool, _Used]]:
     """Yield the values (False) and the influences (True) of a column, if any and if enabled by the mode."""
-    used = [(each, id_) for each in lineage.sources if (id_ := sources[each.dataset, each.column])]
+    used = [(source, id_) for source in lineage.sources if (id_ := sources[source.dataset, source.column])]
     if flows := [each for each in used if each[0].dependency.is_direct]:
         yield False, flows
     if mode is ColumnLineageMode.FULL and len(flows) < len(used):

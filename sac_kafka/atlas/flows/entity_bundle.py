@@ -58,15 +58,15 @@ def entity_bundle(
     naming = context.naming
     inputs = (replace(each, columns=()) if each.key in replaced else each for each in described.inputs)
     used = datasets.describe((*described.outputs, *inputs), naming, context.cache)
-    of = processes.DescribedFlow(
+    described_flow = processes.DescribedFlow(
         described=described,
         datasets={key: as_whole(each) if key in whole else each for key, each in used.items()},
         decided_by=tuple(dict.fromkeys(each.stem for each in datasets.describe(described.decided_by, naming).values())),
         context=context,
     )
-    flow, once = of.entities, processes.once(of.datasets.values())
-    group, known_columns = _lineage(of, flow[-1])
-    former = tuple(_former(of, group.members, replaced)) if replaced else ()
+    flow, once = described_flow.entities, processes.once(described_flow.datasets.values())
+    group, known_columns = _lineage(described_flow, flow[-1])
+    former = tuple(_former(described_flow, group.members, replaced)) if replaced else ()
     return EntityBundle(
         heads=(*(each.head for each in once), *former),
         definitions=tuple(map(definition, once)),
@@ -77,15 +77,15 @@ def entity_bundle(
     )
 
 
-def _lineage(of: processes.DescribedFlow, flow: AtlasEntity) -> tuple[EntityGroup, frozenset[str]]:
+def _lineage(described_flow: processes.DescribedFlow, flow: AtlasEntity) -> tuple[EntityGroup, frozenset[str]]:
     """Return the group of the column lineage of a process, and the columns that it knows."""
 
     def make() -> tuple[EntityGroup, frozenset[str]]:
-        members, known = column_lineage.entities(of, flow)
-        about = (each.id for each in processes.once(of.datasets.values()))
+        members, known = column_lineage.entities(described_flow, flow)
+        about = (each.id for each in processes.once(described_flow.datasets.values()))
         return make_group(flow.id, owners=(), members=members, about=about), known
 
-    described, cache = of.described, of.context.cache
+    described, cache = described_flow.described, described_flow.context.cache
     if cache is None:
         return make()
     sides = tuple((each.key, each.columns) for each in (*described.outputs, *described.inputs))
@@ -94,14 +94,14 @@ def _lineage(of: processes.DescribedFlow, flow: AtlasEntity) -> tuple[EntityGrou
 
 
 def _former(
-    of: processes.DescribedFlow, lineage: Collection[AtlasEntity], replaced: Collection[str]
+    flow: processes.DescribedFlow, lineage: Collection[AtlasEntity], replaced: Collection[str]
 ) -> Iterator[tuple[AtlasEntity, ...]]:
     """Yield the columns, each preceded by its owners, that column lineage uses and a replaced dataset has no more."""
     used = {id_ for each in lineage for id_ in each.references["inputs"]}
-    for each in of.described.inputs:
+    for each in flow.described.inputs:
         if each.key in replaced:
-            there = {entity.id for entity in of.datasets[each.key].details}
-            before = datasets.entities(each, of.context.naming)
+            there = {entity.id for entity in flow.datasets[each.key].details}
+            before = datasets.entities(each, flow.context.naming)
             for entity in before.details:
                 if entity.id in used - there:
                     yield (*before.owners, entity)

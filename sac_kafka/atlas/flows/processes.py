@@ -74,16 +74,16 @@ def once(described: Iterable[DatasetEntities]) -> tuple[DatasetEntities, ...]:
     return tuple({each.id: each for each in described}.values())
 
 
-def _as_application(between: AtlasEntity, of: Application) -> AtlasEntity:
+def _as_application(between: AtlasEntity, app: Application) -> AtlasEntity:
     """Return the process as named by the Spark Atlas Connector: one per application, under the application's id.
 
     Source: SAC `types.internal`, which names the process of a shell `Spark Job`.
     """
-    is_shell = of.name == "Spark shell"
-    name = f"{'Spark Job +' if is_shell else of.name} {of.application_id}"
+    is_shell = app.name == "Spark shell"
+    name = f"{'Spark Job +' if is_shell else app.name} {app.application_id}"
     return replace(
         between,
-        id=AtlasObjectId(flow_types(of.engine).process, of.application_id),
+        id=AtlasObjectId(flow_types(app.engine).process, app.application_id),
         attributes={**between.attributes, "name": name},
         references={side: ids for side, ids in between.references.items() if side != "application"},
     )
@@ -123,24 +123,24 @@ def labels(of: Application, content: Content) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*content.labels, *of.labels)))
 
 
-def _application_id(of: Application, naming: Naming) -> AtlasObjectId:
-    return AtlasObjectId(flow_types(of.engine).application, qualified_name.application(of.job, naming.namespace))
+def _application_id(app: Application, naming: Naming) -> AtlasObjectId:
+    return AtlasObjectId(flow_types(app.engine).application, qualified_name.application(app.job, naming.namespace))
 
 
-def _process(of: DescribedFlow) -> AtlasEntity:
+def _process(flow: DescribedFlow) -> AtlasEntity:
     """Return the spark_process: the flow from the inputs to the outputs, with its last run as attributes.
 
     Without inputs or outputs, that relationship is omitted: Atlas stores such a process, but no lineage graph shows it (R16).
     """
-    described, run, inputs, outputs = of.described, of.described.run, of.inputs, of.outputs
+    described, run, inputs, outputs = flow.described, flow.described.run, flow.inputs, flow.outputs
     user, remote_user = (each and shorten(each, PART_LIMIT) for each in users(described))
     input_ids, output_ids = tuple(each.id for each in inputs), tuple(each.id for each in outputs)
     return _entity(
-        of,
-        _name(described, output_ids, input_ids, of.context.naming),
+        flow,
+        _name(described, output_ids, input_ids, flow.context.naming),
         f"{run_label(described)}: {_sources(described, inputs)} -> {_names(outputs) if outputs else _DRIVER}",
         {
-            "application": _application_id(described.application, of.context.naming),
+            "application": _application_id(described.application, flow.context.naming),
             **{side: ids for side, ids in (("inputs", input_ids), ("outputs", output_ids)) if ids},
         },
         executionId=run.execution_id,
@@ -166,36 +166,36 @@ def run_label(described: Process) -> str:
     return job if stream is None or stream.name is None else f"{job}, {shorten(stream.name, LABEL_LIMIT)}"
 
 
-def _definition(of: DescribedFlow) -> AtlasEntity:
+def _definition(flow: DescribedFlow) -> AtlasEntity:
     """Return the spark_process of a view's definition, named by the view, without facts of the run that created or read it."""
-    (view,), inputs = of.outputs, of.inputs
+    (view,), inputs = flow.outputs, flow.inputs
     input_ids = tuple(each.id for each in inputs)
     return _entity(
-        of,
-        qualified_name.view_definition(view.id, inputs=input_ids, namespace=of.context.naming.namespace),
-        f"view {_names((view,))} of {_sources(of.described, inputs)}",
+        flow,
+        qualified_name.view_definition(view.id, inputs=input_ids, namespace=flow.context.naming.namespace),
+        f"view {_names((view,))} of {_sources(flow.described, inputs)}",
         {"outputs": (view.id,), **({"inputs": input_ids} if input_ids else {})},
-        queryText=_text(of.described.run.query_text),
+        queryText=_text(flow.described.run.query_text),
     )
 
 
 def _entity(
-    of: DescribedFlow, name: str, label: str, references: Mapping[str, Ends], **attributes: Value
+    flow: DescribedFlow, name: str, label: str, references: Mapping[str, Ends], **attributes: Value
 ) -> AtlasEntity:
-    content, facts = of.context.content, of.facts
-    tags = content.labels if of.described.defines_view else labels(of.described.application, content)
+    content, facts = flow.context.content, flow.facts
+    tags = content.labels if flow.described.defines_view else labels(flow.described.application, content)
     annotated: Facts = {"labels": tags, "custom_attributes": dict(content.custom_attributes)}
-    decided_by = () if of.described.defines_view else of.decided_by
+    decided_by = () if flow.described.defines_view else flow.decided_by
     return AtlasEntity(
-        id=AtlasObjectId(flow_types(of.described.application.engine).process, name),
+        id=AtlasObjectId(flow_types(flow.described.application.engine).process, name),
         attributes={
             "name": label,
             **known(executionId=attributes.pop("executionId", None)),
             "details": run_facts.details({**facts, **annotated}),
             **known(
                 description=None
-                if of.context.column_lineage is not ColumnLineageMode.FULL
-                else rows.sentence(of.described, decided_by),
+                if flow.context.column_lineage is not ColumnLineageMode.FULL
+                else rows.sentence(flow.described, decided_by),
                 **attributes,
             ),
         },

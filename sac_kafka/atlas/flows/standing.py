@@ -295,7 +295,7 @@ class StandingFlows:
     def _over(
         self, datasets: Iterable[AtlasObjectId], index: Mapping[AtlasObjectId, Mapping[AtlasObjectId, None]]
     ) -> tuple[AtlasObjectId, ...]:
-        return tuple(dict.fromkeys(process for each in datasets for process in index.get(each, ())))
+        return tuple(dict.fromkeys(process for dataset in datasets for process in index.get(dataset, ())))
 
     def _put(self, process: AtlasObjectId, flow: _Flow) -> None:
         """Store a flow as the one written last."""

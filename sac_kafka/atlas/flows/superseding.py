@@ -54,7 +54,9 @@ def _delete_old(
 ) -> tuple[SingleNotification, ...]:
     current = _by_column(_lineage(bundle))
     gone = tuple(
-        sorted(each for column, of in old.items() for each in remembered.supersede(column, of, current[column]))
+        sorted(
+            each for column, sources in old.items() for each in remembered.supersede(column, sources, current[column])
+        )
     )
     remembered.drop_members(bundle.flow[-1].id, gone)
     return (SingleNotification(notification=EntityDelete(ids=gone)),) if gone else ()

@@ -91,10 +91,10 @@ def _renumber(elements: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Renumber elements so that their ordinals are unique; later elements change."""
     taken: set[int] = set()
     result = []
-    for each in elements:
-        number = each["ordinal"] if each["ordinal"] not in taken else max(taken) + 1
+    for element in elements:
+        number = element["ordinal"] if element["ordinal"] not in taken else max(taken) + 1
         taken.add(number)
-        result.append({**each, "ordinal": number})
+        result.append({**element, "ordinal": number})
     return result
 
 

@@ -49,7 +49,7 @@ def by_name(kind: str) -> Mapping[str, TypeDefinition]:
 @cache
 def _all() -> Mapping[str, Mapping[str, TypeDefinition]]:
     return {
-        kind: MappingProxyType({each["name"]: each for each in definitions})
+        kind: MappingProxyType({definition["name"]: definition for definition in definitions})
         for kind, definitions in types_def().items()
     }
 

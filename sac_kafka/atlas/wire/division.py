@@ -35,7 +35,7 @@ class MessageEntities:
 def whole(bundle: EntityBundle) -> MessageEntities:
     """Return all entities of a bundle as one message."""
     definitions = (each for group in bundle.definitions for each in (*group.owners, *group.members))
-    lineage = (each for group in bundle.lineage for each in group.members)
+    lineage = (member for group in bundle.lineage for member in group.members)
     return MessageEntities(
         entities=each_once((*definitions, *_flow(bundle, with_datasets=True), *lineage)),
         tokens=tuple(each.token(0, len(each.members)) for each in (*bundle.definitions, *bundle.lineage)),
@@ -127,9 +127,9 @@ class _Packing:
         return tuple(each for each in each_once(entities) if each.id not in self._entities)
 
     def _put(self, entities: Iterable[AtlasEntity]) -> None:
-        for each in entities:
-            self._entities[each.id] = each
-            self._bytes += self._size_of(each)
+        for entity in entities:
+            self._entities[entity.id] = entity
+            self._bytes += self._size_of(entity)
 
     def _cover(self, group: EntityGroup, start: int, stop: int) -> None:
         """Record that the open message carries the members `start` to `stop` (exclusive) of a group."""

@@ -42,7 +42,7 @@ def to_v1(notification: Notification, user: str) -> tuple[dict[str, Any], ...]:
             referenceable["values"] = dict(attributes)
             return ({"type": ENTITY_PARTIAL_UPDATE, "user": user, **_by_name(target), "entity": referenceable},)
         case EntityDelete(ids=ids):
-            return tuple({"type": ENTITY_DELETE, "user": user, **_by_name(each)} for each in ids)
+            return tuple({"type": ENTITY_DELETE, "user": user, **_by_name(id_)} for id_ in ids)
 
 
 def _by_name(target: AtlasObjectId) -> dict[str, Any]:
@@ -69,7 +69,7 @@ def _referenceable(entity: AtlasEntity, numbers: Mapping[AtlasObjectId, str]) ->
 def _ends(ends: Ends, numbers: Mapping[AtlasObjectId, str]) -> dict[str, Any] | list[dict[str, Any]]:
     if isinstance(ends, AtlasObjectId):
         return _id(ends, numbers)
-    return [_id(each, numbers) for each in ends]
+    return [_id(end, numbers) for end in ends]
 
 
 def _id(target: AtlasObjectId, numbers: Mapping[AtlasObjectId, str]) -> dict[str, Any]:
@@ -86,8 +86,8 @@ def complete(entities: Iterable[AtlasEntity], bundle: EntityBundle) -> tuple[Atl
     """Return the entities, each preceded by all those of their bundle that it references, directly or indirectly."""
     by_id = {each.id: each for each in _all(bundle)}
     result: dict[AtlasObjectId, AtlasEntity] = {}
-    for each in entities:
-        _add(each, by_id, result)
+    for entity in entities:
+        _add(entity, by_id, result)
     return tuple(result.values())
 
 

@@ -34,7 +34,7 @@ def to_v2(notification: Notification, user: str) -> dict[str, Any]:
                 "entity": {"entity": entity, "referredEntities": {}},
             }
         case EntityDelete(ids=ids):
-            return {"type": ENTITY_DELETE_V2, "user": user, "entities": [_object_id(each) for each in ids]}
+            return {"type": ENTITY_DELETE_V2, "user": user, "entities": [_object_id(id_) for id_ in ids]}
 
 
 def to_json(entity: AtlasEntity, numbers: Mapping[AtlasObjectId, str]) -> dict[str, Any]:

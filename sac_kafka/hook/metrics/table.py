@@ -73,7 +73,7 @@ def _by_destination(state: str) -> MetricReader:
 
     def read(at: Snapshot) -> Mapping[str, int]:
         destinations: Any = at.stats["destinations"]
-        named = {each["name"] or "first": each["messages"][state] for each in destinations}
+        named = {destination["name"] or "first": destination["messages"][state] for destination in destinations}
         return named if len(named) > 1 else {}
 
     return read

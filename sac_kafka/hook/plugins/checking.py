@@ -73,8 +73,8 @@ def _check(row: Source) -> None:
         raise PluginError(f"options must be at most {MAX_OPTIONS}")
     if row.unnamed is not None and not isinstance(row.unnamed, str):
         raise PluginError("unnamed must be a str, or None")
-    for each in declared_classes((row,)):
-        _check_class(each)
+    for declared_class in declared_classes((row,)):
+        _check_class(declared_class)
 
 
 def _check_texts(row: Source, name: str, kinds: tuple[type, ...], form: re.Pattern[str], example: str) -> None:

@@ -182,8 +182,8 @@ class V2Changes:
 def _is_tracked_elsewhere(command: LogicalPlan) -> bool:
     """Return whether a command's catalog is the session catalog, or one whose tables are reported as those of another system."""
     catalog = getattr(command, "catalog", None)
-    of = getattr(command, "catalog_class", None) or ""
-    return catalog is None or catalog == SESSION_CATALOG or has_external_tables(of)
+    catalog_class = getattr(command, "catalog_class", None) or ""
+    return catalog is None or catalog == SESSION_CATALOG or has_external_tables(catalog_class)
 
 
 def _keeps_columns(command: LogicalPlan) -> bool:

@@ -104,7 +104,7 @@ def _any_of(origins: Sequence[Origin]) -> Origin:
     made = merged_origins(origins)
     return dataclasses.replace(
         made,
-        columns=Columns(_unite([each.columns.outputs for each in origins])),
+        columns=Columns(_unite([origin.columns.outputs for origin in origins])),
         gaps=worst_first((CHECKPOINT_AMBIGUOUS, *made.gaps)),
     )
 

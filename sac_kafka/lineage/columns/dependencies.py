@@ -124,7 +124,7 @@ def sources_of(
             stack.extend(_correlation(e, use, scope.correlating(e.plan)))
         elif isinstance(e, (NamedLambdaVariable, CommonExpressionRef)):
             as_what = combine(use, _BOUND_USE[type(e)])
-            stack.extend((of, as_what, (*at, *path)) for of, at in scope.bound.get(_key(e), ()))
+            stack.extend((operand, as_what, (*at, *path)) for operand, at in scope.bound.get(_key(e), ()))
         else:
             stack.extend(_operands(e, use, path, scope))
     if len(by_use) == 1 and Dependency.IDENTITY in by_use:
@@ -140,9 +140,9 @@ def _bind(e: Expression, bound: _Bindings) -> None:
     """Record the values of the lambda variables or common expressions that an expression defines."""
     if isinstance(e, With):
         definitions = (d for d in e.children if isinstance(d, CommonExpressionDef))
-        bound.update({("common", d.id): [(of, ()) for of in d.children] for d in definitions})
+        bound.update({("common", d.id): [(operand, ()) for operand in d.children] for d in definitions})
     elif isinstance(e, HigherOrderFunction):
-        bound.update({_key(v): of for v, of in bound_variables(e) if isinstance(v, NamedLambdaVariable)})
+        bound.update({_key(v): operand for v, operand in bound_variables(e) if isinstance(v, NamedLambdaVariable)})
 
 
 def _outer(e: Expression, path: Path) -> Sources:
@@ -311,7 +311,7 @@ def _shape_at(made_of: Sequence[OperandUse], scope: Scope, path: Path) -> tuple[
             outputs = scope.columns_of_plan(e.plan).outputs if e.has_value else ()
             column = outputs[0] if len(outputs) == 1 else None
         elif isinstance(e, (NamedLambdaVariable, CommonExpressionRef)):
-            stack.extend((of, (*inner, *at)) for of, inner in scope.bound.get(_key(e), ()))
+            stack.extend((operand, (*inner, *at)) for operand, inner in scope.bound.get(_key(e), ()))
         else:
             _bind(e, scope.bound)
             part = _rule(e, at, scope)

@@ -166,8 +166,8 @@ def _aggregate(e: Expression) -> Provenance:
     """Return the provenance of an aggregate: its function, decided by FILTER; `count(DISTINCT …)` compares whole values."""
     assert isinstance(e, AggregateExpression)
     function, *condition = e.children
-    of = function.children if e.is_distinct and function.simple_name == "Count" else (function,)
-    return [*(_on(c, Dependency.AGGREGATION) for c in of), *(OperandUse(c, _DECIDES) for c in condition)]
+    operands = function.children if e.is_distinct and function.simple_name == "Count" else (function,)
+    return [*(_on(c, Dependency.AGGREGATION) for c in operands), *(OperandUse(c, _DECIDES) for c in condition)]
 
 
 def _rank(e: Expression) -> Provenance:
@@ -283,13 +283,13 @@ def _part_of_map(step: int) -> OperandRule:
 
 
 def _entries(e: Expression) -> Provenance:
-    (of,) = e.children
-    return _array_of(_struct_of(([_on(of, _MADE, KEY)], [_on(of, _MADE, ITEM)])), _extents(of))
+    (operand,) = e.children
+    return _array_of(_struct_of(([_on(operand, _MADE, KEY)], [_on(operand, _MADE, ITEM)])), _extents(operand))
 
 
 def _flatten(e: Expression) -> Provenance:
-    (of,) = e.children
-    return _array_of([_on(of, _MADE, ITEM, ITEM)], [*_extents(of), _on(of, _MADE, ITEM, EXTENT)])
+    (operand,) = e.children
+    return _array_of([_on(operand, _MADE, ITEM, ITEM)], [*_extents(operand), _on(operand, _MADE, ITEM, EXTENT)])
 
 
 def _with_element(e: Expression) -> Provenance:
@@ -326,8 +326,8 @@ def _position(e: Expression, size: int) -> int | None:
 
 def _keys_and(e: Expression) -> Provenance:
     """Return the provenance of a function of a map's keys and another operand."""
-    of, key = e.children
-    return [OperandUse(of, _MADE, (KEY,)), OperandUse(key, _MADE)]
+    operand, key = e.children
+    return [OperandUse(operand, _MADE, (KEY,)), OperandUse(key, _MADE)]
 
 
 def _first_extent(e: Expression) -> Provenance:
@@ -340,35 +340,35 @@ def _first_extent(e: Expression) -> Provenance:
 _Expressions = Sequence[Expression]
 
 
-def _transformed_items(of: _Expressions, functions: _Expressions) -> Provenance:
-    return _array_of(list(map(_on, functions)), _extents(*of))
+def _transformed_items(arrays: _Expressions, functions: _Expressions) -> Provenance:
+    return _array_of(list(map(_on, functions)), _extents(*arrays))
 
 
-def _chosen_items(of: _Expressions, functions: _Expressions) -> Provenance:
-    return [*map(_on, of), *(OperandUse(f, _DECIDES) for f in functions)]
+def _chosen_items(arrays: _Expressions, functions: _Expressions) -> Provenance:
+    return [*map(_on, arrays), *(OperandUse(f, _DECIDES) for f in functions)]
 
 
-def _test(of: _Expressions, functions: _Expressions) -> Provenance:
-    return [*_extents(*of), *(OperandUse(f, _MADE) for f in functions)]
+def _test(arrays: _Expressions, functions: _Expressions) -> Provenance:
+    return [*_extents(*arrays), *(OperandUse(f, _MADE) for f in functions)]
 
 
-def _fold_segments(of: _Expressions, functions: _Expressions) -> Provenance:
+def _fold(arrays: _Expressions, functions: _Expressions) -> Provenance:
     """Return the provenance of `aggregate`: its last function computes the result from the accumulated value."""
-    return [*_extents(*of[:1]), *map(_on, functions[-1:])]
+    return [*_extents(*arrays[:1]), *map(_on, functions[-1:])]
 
 
-def _transformed_keys(of: _Expressions, functions: _Expressions) -> Provenance:
-    return _map_of(list(map(_on, functions)), [_on(m, _MADE, ITEM) for m in of], _extents(*of))
+def _transformed_keys(maps: _Expressions, functions: _Expressions) -> Provenance:
+    return _map_of(list(map(_on, functions)), [_on(m, _MADE, ITEM) for m in maps], _extents(*maps))
 
 
-def _transformed_values(of: _Expressions, functions: _Expressions) -> Provenance:
-    return _map_of([_on(m, _MADE, KEY) for m in of], list(map(_on, functions)), _extents(*of))
+def _transformed_values(maps: _Expressions, functions: _Expressions) -> Provenance:
+    return _map_of([_on(m, _MADE, KEY) for m in maps], list(map(_on, functions)), _extents(*maps))
 
 
-def _zipped_maps(of: _Expressions, functions: _Expressions) -> Provenance:
+def _zipped_maps(maps: _Expressions, functions: _Expressions) -> Provenance:
     """Return the provenance of `map_zip_with`: the keys decide which values meet, and how many entries there are."""
-    keys = [OperandUse(m, _DECIDES, (KEY, IF_SHAPED)) for m in of]
-    return _map_of([_on(m, _MADE, KEY) for m in of], [*map(_on, functions), *keys], [*_extents(*of), *keys])
+    keys = [OperandUse(m, _DECIDES, (KEY, IF_SHAPED)) for m in maps]
+    return _map_of([_on(m, _MADE, KEY) for m in maps], [*map(_on, functions), *keys], [*_extents(*maps), *keys])
 
 
 _HIGHER_ORDER: dict[str, Callable[[_Expressions, _Expressions], Provenance]] = {
@@ -380,8 +380,8 @@ _HIGHER_ORDER: dict[str, Callable[[_Expressions, _Expressions], Provenance]] = {
     "exists": _test,
     "forall": _test,
     "any_match": _test,
-    "aggregate": _fold_segments,
-    "reduce": _fold_segments,
+    "aggregate": _fold,
+    "reduce": _fold,
     "transform_keys": _transformed_keys,
     "transform_values": _transformed_values,
     "map_zip_with": _zipped_maps,
@@ -390,9 +390,9 @@ _HIGHER_ORDER: dict[str, Callable[[_Expressions, _Expressions], Provenance]] = {
 
 def _higher_order(e: Expression) -> Provenance:
     assert isinstance(e, HigherOrderFunction)
-    of = _HIGHER_ORDER.get(e.name)
+    rule = _HIGHER_ORDER.get(e.name)
     functions = [c for c in e.children if isinstance(c, LambdaFunction)]
-    return of(e.arguments, functions) if of is not None else [OperandUse(c, _MADE) for c in e.children]
+    return rule(e.arguments, functions) if rule is not None else [OperandUse(c, _MADE) for c in e.children]
 
 
 def bound_variables(e: HigherOrderFunction) -> Iterator[tuple[Expression, Sequence[tuple[Expression, Path]]]]:
@@ -419,8 +419,8 @@ def _bound_to(
     if function in ("map_filter", "transform_keys", "transform_values"):
         return [(a, (ITEM if variable else KEY,)) for a in arguments]
     if function == "map_zip_with":
-        of = arguments[variable - 1 : variable] if variable else arguments
-        return [(a, (ITEM if variable else KEY,)) for a in of]
+        operands = arguments[variable - 1 : variable] if variable else arguments
+        return [(a, (ITEM if variable else KEY,)) for a in operands]
     return [(a, ()) for a in arguments]
 
 
@@ -561,5 +561,5 @@ def comparison_parts(e: Expression, path: Path) -> Sequence[OperandUse]:
 
     Return nothing for the whole result, as the compared values are part of it.
     """
-    of = _COMPARING.get(e.simple_name) if path and IF_SHAPED not in path else None
-    return of(e, path) if of is not None else ()
+    operands = _COMPARING.get(e.simple_name) if path and IF_SHAPED not in path else None
+    return operands(e, path) if operands is not None else ()

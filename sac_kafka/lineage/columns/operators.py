@@ -85,10 +85,10 @@ def is_wider(type_: str, *, than: str) -> bool:
     """
     if type_ in _NUMBERS and than in _NUMBERS:
         return _NUMBERS.index(type_) >= _NUMBERS.index(than)
-    to, of = _DECIMAL.fullmatch(type_), _DECIMAL.fullmatch(than)
+    to, narrow = _DECIMAL.fullmatch(type_), _DECIMAL.fullmatch(than)
     if to is not None:
         precision, scale = map(int, to.groups())
-        digits, fraction = map(int, of.groups()) if of is not None else (_DIGITS.get(than, 100), 0)
+        digits, fraction = map(int, narrow.groups()) if narrow is not None else (_DIGITS.get(than, 100), 0)
         return scale >= fraction and precision - scale >= digits - fraction
     return (type_, than) in {("timestamp", "date"), ("timestamp_ntz", "date")} or than == "void"
 
@@ -304,8 +304,8 @@ def _(node: Generate, below: ChildColumns) -> Columns:
     uses = _generate(node.generator, len(node.generator_output))
     definition = below.definition_of(node.generator, is_shared=len(node.generator_output) > 1)
     made = (
-        OutputColumn(a.expr_id, a.name, below.sources_of_operands(of), definition, a.type, *below.shape_of(of))
-        for a, of in zip(node.generator_output, uses, strict=True)
+        OutputColumn(a.expr_id, a.name, below.sources_of_operands(use), definition, a.type, *below.shape_of(use))
+        for a, use in zip(node.generator_output, uses, strict=True)
     )
     if node.outer and isinstance(node.generator, (Explode, PosExplode, Inline)):
         extent = OperandUse(node.generator.children[0], Dependency.CONDITIONAL, (EXTENT, IF_SHAPED))

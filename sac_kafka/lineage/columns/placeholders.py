@@ -81,5 +81,9 @@ def _stand_in(dataset: str, what: object) -> Sources:
 
 def _substitute(sources: Sources, dataset: str, known: Callable[..., Sources | None]) -> Sources:
     stand_ins = (s for s in sources if s.dataset == dataset)
-    found = {s: of for s in stand_ins if (of := known(*map(int, s.column.split(".")))) is not None}
-    return (sources - found.keys()).union(*(through(of, s.dependency) for s, of in found.items())) if found else sources
+    found = {s: columns for s in stand_ins if (columns := known(*map(int, s.column.split(".")))) is not None}
+    return (
+        (sources - found.keys()).union(*(through(columns, s.dependency) for s, columns in found.items()))
+        if found
+        else sources
+    )

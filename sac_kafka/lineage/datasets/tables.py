@@ -23,32 +23,34 @@ def table_by_name(identifier: TableIdentifier) -> TableDataset:
     )
 
 
-def table(of: CatalogTable, with_columns: tuple[Column, ...] = ()) -> TableDataset:
+def table(catalog_table: CatalogTable, with_columns: tuple[Column, ...] = ()) -> TableDataset:
     """Return a table of the session catalog, or of the catalog in its identifier."""
     return replace(
-        table_by_name(of.identifier),
-        provider=of.provider,
-        table_type=of.table_type,
-        owner=of.owner or None,
-        created_ms=of.create_time if of.create_time > 0 else None,
-        comment=of.comment,
-        location=of.storage.location,
-        input_format=of.storage.input_format,
-        output_format=of.storage.output_format,
-        serde=of.storage.serde,
-        compressed=of.storage.compressed,
-        partition_columns=of.partition_column_names,
-        columns=_with_comments(with_columns, of) or tuple(map(described_column, of.fields)),
-        properties=tuple(sorted((of.properties or {}).items())),
-        view_text=of.view_text,
+        table_by_name(catalog_table.identifier),
+        provider=catalog_table.provider,
+        table_type=catalog_table.table_type,
+        owner=catalog_table.owner or None,
+        created_ms=catalog_table.create_time if catalog_table.create_time > 0 else None,
+        comment=catalog_table.comment,
+        location=catalog_table.storage.location,
+        input_format=catalog_table.storage.input_format,
+        output_format=catalog_table.storage.output_format,
+        serde=catalog_table.storage.serde,
+        compressed=catalog_table.storage.compressed,
+        partition_columns=catalog_table.partition_column_names,
+        columns=_with_comments(with_columns, catalog_table) or tuple(map(described_column, catalog_table.fields)),
+        properties=tuple(sorted((catalog_table.properties or {}).items())),
+        view_text=catalog_table.view_text,
     )
 
 
-def catalog_dataset(of: CatalogTable, with_columns: tuple[Column, ...] = ()) -> Dataset:
+def catalog_dataset(catalog_table: CatalogTable, with_columns: tuple[Column, ...] = ()) -> Dataset:
     """Return the dataset of a catalog table: the table itself, or the external dataset of which it is an alias."""
-    options = of.storage.properties or {}
-    external = external_dataset(of.provider, options, with_columns or tuple(map(described_column, of.fields)))
-    return table(of, with_columns) if external is None else external
+    options = catalog_table.storage.properties or {}
+    external = external_dataset(
+        catalog_table.provider, options, with_columns or tuple(map(described_column, catalog_table.fields))
+    )
+    return table(catalog_table, with_columns) if external is None else external
 
 
 def described_column(field: StructField | ColumnDefinition | V2Column) -> Column:
@@ -56,30 +58,30 @@ def described_column(field: StructField | ColumnDefinition | V2Column) -> Column
     return Column(name=field.name, type=field.type, nullable=field.nullable, comment=field.comment)
 
 
-def _with_comments(schema: tuple[Column, ...], of: CatalogTable) -> tuple[Column, ...]:
+def _with_comments(schema: tuple[Column, ...], catalog_table: CatalogTable) -> tuple[Column, ...]:
     """Return the plan's columns with the comments of the catalog, which plans lack."""
-    comments = {f.name: f.comment for f in of.fields if f.comment is not None}
+    comments = {f.name: f.comment for f in catalog_table.fields if f.comment is not None}
     return tuple(replace(c, comment=comments.get(c.name)) for c in schema) if comments else schema
 
 
-def database(of: CatalogDatabase) -> Database:
+def database(catalog_database: CatalogDatabase) -> Database:
     """Return a database of the session catalog, which stores the owner among the properties."""
-    properties = dict(of.properties or {})
+    properties = dict(catalog_database.properties or {})
     owner = properties.pop("owner", None)
     return Database(
-        name=of.name,
-        location=of.location,
-        comment=of.description or None,
+        name=catalog_database.name,
+        location=catalog_database.location,
+        comment=catalog_database.description or None,
         owner=owner or None,
         properties=tuple(sorted(properties.items())),
     )
 
 
-def is_hidden(of: Attribute) -> bool:
+def is_hidden(attribute: Attribute) -> bool:
     """Return True for `_metadata`, the file metadata that Spark's file sources add: it is not a column of the data."""
-    return of.name == "_metadata" and of.type.startswith("struct<file_path:string,")
+    return attribute.name == "_metadata" and attribute.type.startswith("struct<file_path:string,")
 
 
-def columns(of: Sequence[Attribute]) -> tuple[Column, ...]:
+def columns(attributes: Sequence[Attribute]) -> tuple[Column, ...]:
     """Return the columns of a leaf or command."""
-    return tuple(Column(name=a.name, type=a.type, nullable=a.nullable) for a in of)
+    return tuple(Column(name=a.name, type=a.type, nullable=a.nullable) for a in attributes)

@@ -239,5 +239,5 @@ def ends_in_driver(event: SparkListenerSQLExecutionEnd) -> bool:
 
 def is_of_connector(processes: Iterable[Process]) -> bool:
     """Return whether processes read nothing but a table format's own log."""
-    inputs = [each.key for process in processes for each in process.inputs]
+    inputs = [input_.key for process in processes for input_ in process.inputs]
     return bool(inputs) and all(any(log in key for log in _LOGS) for key in inputs)

@@ -37,9 +37,9 @@ def rebuilt(e: Expression, depth: int = 0) -> Expression | None:
     return _map(e, depth) if e.simple_name == "MapFromArrays" else None
 
 
-def keeps_values(e: Expression, of: Expression) -> bool:
-    """Return True if `e` rebuilds `of` with the same values, possibly of wider types."""
-    stack, seen = [e], {id(of)}
+def keeps_values(e: Expression, operand: Expression) -> bool:
+    """Return True if `e` rebuilds `operand` with the same values, possibly of wider types."""
+    stack, seen = [e], {id(operand)}
     while stack:
         part = stack.pop()
         if id(part) in seen:
@@ -69,14 +69,14 @@ def _struct(e: If, depth: int) -> Expression | None:
         return None
     if not isinstance(made, CreateNamedStruct) or not made.values:
         return None
-    of = predicate.children[0]
+    struct = predicate.children[0]
     for i, value in enumerate(made.values):
         field = _bare(value, depth)
         if not isinstance(field, GetStructField) or (field.ordinal != i and field.name not in made.names[i : i + 1]):
             return None
-        if not same(field.children[0], of):
+        if not same(field.children[0], struct):
             return None
-    return of
+    return struct
 
 
 def _is_copy(e: Expression, depth: int) -> bool:
@@ -90,13 +90,13 @@ def _is_copy(e: Expression, depth: int) -> bool:
 
 
 def _map(e: Expression, depth: int) -> Expression | None:
-    of: list[Expression] = []
+    entries: list[Expression] = []
     for part, wanted in zip(e.children, ("MapKeys", "MapValues"), strict=False):
         inner = _bare(part, depth)
         if inner.simple_name != wanted:
             return None
-        of.append(inner.children[0])
-    return of[0] if len(of) == 2 and same(*of) else None
+        entries.append(inner.children[0])
+    return entries[0] if len(entries) == 2 and same(*entries) else None
 
 
 def same(one: Expression, other: Expression) -> bool:

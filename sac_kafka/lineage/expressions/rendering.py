@@ -144,8 +144,10 @@ def _render(expression: Expression, name: Name, field: FieldText) -> Text:
         strength, parts = made or form(_known(e, name))
         binding = strength if binding is None else binding
         stack.extend(reversed(bracket(parts) if strength < need else parts))
-    of = pivot(expression)
-    return Text.create("".join(text), ANY if binding is None else binding, of.values if of is not None else ())
+    pivot_parts = pivot(expression)
+    return Text.create(
+        "".join(text), ANY if binding is None else binding, pivot_parts.values if pivot_parts is not None else ()
+    )
 
 
 def _is_named(field: Field, name: Name) -> bool:

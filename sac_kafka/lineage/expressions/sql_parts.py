@@ -44,8 +44,8 @@ def written(e: Expression) -> Expression:
             e = e.reference
         elif e.children and _is_added_around(e):
             e = e.children[0]
-        elif (of := rebuilt(e)) is not None:
-            e = of
+        elif (original := rebuilt(e)) is not None:
+            e = original
         else:
             return e
 

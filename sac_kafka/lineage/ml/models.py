@@ -88,8 +88,8 @@ class Models:
             return ()
         found = {
             id(model): model
-            for each in expressions(node)
-            if isinstance(each, Alias) and (model := self._columns.get(each.expr_id)) is not None
+            for expression in expressions(node)
+            if isinstance(expression, Alias) and (model := self._columns.get(expression.expr_id)) is not None
         }
         return [origin for model in found.values() if (origin := model.read) is not None]
 
@@ -115,7 +115,7 @@ class Models:
 
     def _on_transform(self, note: ModelNote, details: dict[str, Any], _origin_of: OriginOf) -> None:
         model = self._models.find(details["number"], details["uid"])
-        self._mark_columns(model, frozenset(each.expr_id for each in note.columns))
+        self._mark_columns(model, frozenset(column.expr_id for column in note.columns))
 
     def _on_save(self, note: ModelNote, details: dict[str, Any], _origin_of: OriginOf) -> Iterable[Process]:
         began = self._directories.saving.end(_PYTHON, note.path or "")
@@ -143,14 +143,14 @@ class Models:
             self._models.add(self._trained_model(event.model, event.uid, origin, None), 0, (event.model,))
 
     def _on_transform_start(self, event: TransformStart, _origin_of: OriginOf) -> None:
-        self._transforms[event.uid] = frozenset(each.expr_id for each in event.columns)
+        self._transforms[event.uid] = frozenset(column.expr_id for column in event.columns)
 
     def _on_transform_end(self, event: TransformEnd, _origin_of: OriginOf) -> None:
         """Assign the new columns to a model; the event of a pipeline model comes after those of its stages and overrides them."""
         given = self._transforms.pop(event.uid, None)
         if given is not None:
             self._mark_columns(
-                self._models.find(0, event.uid), frozenset(each.expr_id for each in event.columns) - given
+                self._models.find(0, event.uid), frozenset(column.expr_id for column in event.columns) - given
             )
 
     def _on_save_start(self, event: SaveInstanceStart, _origin_of: OriginOf) -> None:
@@ -270,8 +270,8 @@ def _dataset(found: ModelPlace, details: Mapping[str, Any], pipeline_uid: str = 
 
 def _distinct(datasets: Iterable[Dataset]) -> tuple[Dataset, ...]:
     found: dict[str, Dataset] = {}
-    for each in datasets:
-        found[each.key] = merge(found[each.key], each) if each.key in found else each
+    for dataset in datasets:
+        found[dataset.key] = merge(found[dataset.key], dataset) if dataset.key in found else dataset
     return tuple(sorted(found.values(), key=lambda d: d.key))
 
 

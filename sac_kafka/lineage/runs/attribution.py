@@ -90,7 +90,7 @@ class Attribution:
             process: The Python process that reports it, if that is known.
         """
         found = self._of_job(sessions, properties or {})
-        owners = (self._owners.get(each) for each in sessions if each is not None)
+        owners = (self._owners.get(session) for session in sessions if session is not None)
         owner = process or next((each for each in owners if each is not None), None)
         if owner not in self._pythons:
             if not found and len(self._pythons) > 1:
@@ -111,11 +111,11 @@ class Attribution:
     def _of_job(self, sessions: tuple[str | None, ...], properties: Mapping[str, str]) -> Mapping[str, str]:
         """Return the properties that identify a notebook or task: those of the job, else of the last job in the session."""
         found = {key: properties[key] for key in IDENTITY_KEYS if properties.get(key)}
-        names = [each for each in sessions if each is not None]
+        names = [session for session in sessions if session is not None]
         if not identifies(found):
-            return next((self._last_jobs[each] for each in names if each in self._last_jobs), {})
-        for each in names:
-            self._last_jobs[each] = found
+            return next((self._last_jobs[name] for name in names if name in self._last_jobs), {})
+        for name in names:
+            self._last_jobs[name] = found
         return found
 
     def _made(self, python: PythonProcess | None, found: Mapping[str, str]) -> Application:

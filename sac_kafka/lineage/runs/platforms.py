@@ -105,8 +105,8 @@ def _tags(text: str) -> Mapping[str, str]:
         tags = None
     if not isinstance(tags, list):
         raise ValueError(_TAGS)
-    pairs = (each for each in tags if isinstance(each, dict))
-    return {each["key"]: each["value"] for each in pairs if _is_text(each.get("key")) and _is_text(each.get("value"))}
+    pairs = (tag for tag in tags if isinstance(tag, dict))
+    return {pair["key"]: pair["value"] for pair in pairs if _is_text(pair.get("key")) and _is_text(pair.get("value"))}
 
 
 def _is_text(value: object) -> bool:

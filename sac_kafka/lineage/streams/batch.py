@@ -56,9 +56,9 @@ def independent_processes(
         # A nested execution starts after the outer one and ends before it.
         around = [
             dataset
-            for (outer, _), of in reported[position + 1 :]
+            for (outer, _), report in reported[position + 1 :]
             if outer.execution_id < event.execution_id and isinstance(analyzed_plan(outer), _NESTING)
-            for process in of.processes
+            for process in report.processes
             for dataset in process.outputs
         ]
         for process, command in zip(extraction.processes, extraction.commands, strict=True):
@@ -73,7 +73,9 @@ def _is_reported_within(event: SparkListenerSQLExecutionEnd, ended: Sequence[Ext
         return False
     name = plan.table.identifier.table.lower()
     made = (
-        analyzed_plan(inner) for (inner, _), of in ended if inner.execution_id > event.execution_id and of.processes
+        analyzed_plan(inner)
+        for (inner, _), report in ended
+        if inner.execution_id > event.execution_id and report.processes
     )
     return any(isinstance(each, _MADE_BY) and each.table.identifier.table.lower() == name for each in made)
 

@@ -86,9 +86,9 @@ def _asset_pairs(source: DatasetAssets | None, target: DatasetAssets) -> Iterato
         yield source.asset, target.asset
         yield source.location, target.location
         return
-    for each in source.assets:
+    for asset in source.assets:
         for sink in target.assets:
-            yield each, sink
+            yield asset, sink
 
 
 def text(mapping: Iterable[DatasetMapping]) -> str:
@@ -122,12 +122,12 @@ def pack(items: Iterable[_Item], size: Callable[[_Item], int], room: int) -> lis
     """Group items in order so that the sizes in a group add up to at most `room`; at least one group, one item may exceed it."""
     groups: list[list[_Item]] = [[]]
     left = room
-    for each in items:
-        needed = size(each)
+    for item in items:
+        needed = size(item)
         if groups[-1] and needed > left:
             groups.append([])
             left = room
-        groups[-1].append(each)
+        groups[-1].append(item)
         left -= needed
     return groups
 

@@ -123,8 +123,8 @@ def flow_label(inputs: Sequence[Asset], outputs: Sequence[Asset]) -> str:
 
 
 def _list_assets(assets: Sequence[Asset]) -> str:
-    several = Counter(each.name for each in assets)
-    return first_names([_with_folder(each) if several[each.name] > 1 else each.name for each in assets])
+    several = Counter(asset.name for asset in assets)
+    return first_names([_with_folder(asset) if several[asset.name] > 1 else asset.name for asset in assets])
 
 
 def _with_folder(asset: Asset) -> str:

@@ -95,11 +95,11 @@ def fitting(name: str, text: str) -> str:
 def _influences(described: Process) -> list[dict[str, object]]:
     return [
         {
-            "column": each.column,
-            "influencedBy": sorted({f"{source.column} ({source.dependency.value})" for source in each.influences}),
+            "column": column.column,
+            "influencedBy": sorted({f"{source.column} ({source.dependency.value})" for source in column.influences}),
         }
-        for each in described.columns
-        if each.influences
+        for column in described.columns
+        if column.influences
     ]
 
 
@@ -107,8 +107,8 @@ def _list_entries(name: str, entries: Sequence[Mapping[str, object]]) -> str | N
     """Return the first entries that fit into a property as JSON, and the number of omitted ones."""
     room = PROPERTY_BYTES - len(name) - _ROOM_FOR_COUNT
     shown: list[str] = []
-    for each in entries:
-        text = json.dumps(each, ensure_ascii=False, separators=(",", ":"))
+    for entry in entries:
+        text = json.dumps(entry, ensure_ascii=False, separators=(",", ":"))
         room -= len(text.encode("utf-8", "surrogatepass")) + 1
         if room < 0:
             shown.append(f'{{"more":{len(entries) - len(shown)}}}')

@@ -130,21 +130,21 @@ def as_toml(mappings: Iterable[ImportedMapping], place: str) -> str:
     """Return the text of a rule file, with a comment for each mapping without a rule."""
     written = [f"# Converted from {_line(place)} by sac-kafka map import."]
     known: dict[str, str] = {}
-    for each in mappings:
-        if not each.toml:
-            failed = "Not converted: " if each.reason in (UNSUPPORTED, INVALID) else ""
-            written.append(f"# {failed}{_line(each.label)}: {_line(each.note)}")
-        elif (before := known.setdefault(each.toml, each.label)) != each.label:
-            written.append(f"# {_line(each.label)} is identical to {_line(before)}.")
+    for mapping in mappings:
+        if not mapping.toml:
+            failed = "Not converted: " if mapping.reason in (UNSUPPORTED, INVALID) else ""
+            written.append(f"# {failed}{_line(mapping.label)}: {_line(mapping.note)}")
+        elif (before := known.setdefault(mapping.toml, mapping.label)) != mapping.label:
+            written.append(f"# {_line(mapping.label)} is identical to {_line(before)}.")
         else:
-            title = f"title = {_quote(each.title)}\n" if each.title else ""
-            written.append(f"# {_line(each.label)}\n[[rule]]\n{title}{each.toml}".rstrip())
+            title = f"title = {_quote(mapping.title)}\n" if mapping.title else ""
+            written.append(f"# {_line(mapping.label)}\n[[rule]]\n{title}{mapping.toml}".rstrip())
     return "\n\n".join(written) + "\n"
 
 
-def _rule(value: Any, texts: Mapping[str, str], of: ImportedMapping) -> str:  # noqa: ANN401 any JSON
+def _rule(value: Any, texts: Mapping[str, str], mapping: ImportedMapping) -> str:  # noqa: ANN401 any JSON
     """Return the rule of a mapping, without `[[rule]]` and its title."""
-    if any(mask_text(each) != each for each in texts.values()):
+    if any(mask_text(text) != text for text in texts.values()):
         raise _NoRuleError(INVALID, f"a value {EXPOSED}")
     stated = value.get(CONDITIONS) if isinstance(value, dict) else None
     if not isinstance(stated, list) or not stated or not texts.get("qualifiedName", "").strip():
@@ -153,8 +153,13 @@ def _rule(value: Any, texts: Mapping[str, str], of: ImportedMapping) -> str:  # 
     type_name = texts.get("purviewDataType", "")
     if not re.fullmatch(r"[A-Za-z]\w{0,254}", type_name):
         raise _NoRuleError(INVALID, f"purviewDataType = {type_name!r} is not a valid type name")
-    name = "".join(each if isinstance(each, str) else f"{{{each.text}}}" for each in pieces)
-    own = (of.title, type_name, name, *sorted(f"{each.text} {compare} {value}" for each, compare, value in conditions))
+    name = "".join(piece if isinstance(piece, str) else f"{{{piece.text}}}" for piece in pieces)
+    own = (
+        mapping.title,
+        type_name,
+        name,
+        *sorted(f"{each.text} {compare} {value}" for each, compare, value in conditions),
+    )
     if hashlib.sha256("\n".join(own).encode()).hexdigest()[:8] in _SHIPPED:
         raise _NoRuleError(SHIPPED, f"{NEEDS_NONE}, so it needs no rule.")
     prefixes = [value for token, compare, value in conditions if (token.name, compare) == (_PREFIX, "=")]
@@ -167,14 +172,14 @@ def _rule(value: Any, texts: Mapping[str, str], of: ImportedMapping) -> str:  # 
     if family.is_database and any(t.name == _GROUPS and (c, v) == (">", "1") for t, c, v in conditions):
         family = family._replace(name="{schema}.{table}", parts=_SCHEMA, groups=_SCHEMA)
     lines = [f"match.{field} = {_quote(*globs)}" for field, globs in _globs(family, conditions).items()]
-    filled = [each if isinstance(each, str) else family.template(each) or "" for each in pieces]
+    filled = [piece if isinstance(piece, str) else family.template(piece) or "" for piece in pieces]
     if not all(filled):
         raise _NoRuleError(UNSUPPORTED, f"templates have no field for {pieces[filled.index('')][0]}")
     # A fixed default schema before the table becomes an optional field.
     default = r"\g<0>" if family.groups else r"/{schema | default \1}/{table}"
     template = _quote(re.sub(r"/(dbo|public)/\{table\}", default, "".join(filled)))
     rule = "\n".join((*lines, f"type = {_quote(type_name)}", f"qualifiedName = {template}", ""))
-    read_rules(f"[[rule]]\n{rule}", of.label)
+    read_rules(f"[[rule]]\n{rule}", mapping.label)
     return rule
 
 

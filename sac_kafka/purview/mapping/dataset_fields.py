@@ -67,7 +67,7 @@ class DatasetFields:
     @property
     def is_too_long(self) -> bool:
         """True if a field exceeds the maximum length, so that no rule may match."""
-        return any(len(each) > MAX_FIELD_LENGTH for each in self.values.values())
+        return any(len(value) > MAX_FIELD_LENGTH for value in self.values.values())
 
 
 def _fields(kind: DatasetKind, texts: Mapping[str, str | None]) -> DatasetFields:

@@ -33,7 +33,7 @@ def first_match(fields: DatasetFields, naming_context: NamingContext) -> tuple[M
 def with_rules(naming_context: NamingContext, rules: MappingRules) -> NamingContext:
     """Return the context with the rules and mounts of a user; a mount of the user replaces one of the driver."""
     own = {point for point, _ in rules.mounts}
-    others = (each for each in naming_context.mounts if each[0].rstrip("/") not in own)
+    others = (mount for mount in naming_context.mounts if mount[0].rstrip("/") not in own)
     return replace(naming_context, rules=rules, mounts=(*rules.mounts, *others))
 
 

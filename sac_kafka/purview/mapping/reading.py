@@ -103,10 +103,10 @@ def _criteria(match: object, places: RulePlaces) -> tuple[tuple[DatasetKind, ...
             continue
         globs = tuple(value) if isinstance(value, list) else (value,)
         reasons = list(_problems(key, globs))
-        for each in reasons:
-            places.report(each, where)
+        for reason in reasons:
+            places.report(reason, where)
         if not reasons:
-            criteria.append(criterion(key, *(each.strip("/") if key == "path" else each for each in globs)))
+            criteria.append(criterion(key, *(glob.strip("/") if key == "path" else glob for glob in globs)))
     applicable = tuple(kind for kind in kinds if all(each.name in FIELDS[kind] for each in criteria))
     captured = [word for each in criteria for word in words(each.globs[0])]
     fields = {*(name for kind in applicable for name in FIELDS[kind]), *DRIVER_FIELDS}
@@ -142,17 +142,17 @@ def _problems(field: str, globs: tuple[object, ...]) -> Iterator[str]:
     """Yield the problems of the globs of a condition."""
     if not globs or len(globs) > MAX_GLOBS:
         yield f"match.{field} has {len(globs)} globs; state 1 to {MAX_GLOBS}"
-    for each in globs:
-        if not isinstance(each, str):
-            yield f"match.{field} = {each!r} must be a string; write it in quotes"
-        elif not each and field != "path":
+    for glob in globs:
+        if not isinstance(glob, str):
+            yield f"match.{field} = {glob!r} must be a string; write it in quotes"
+        elif not glob and field != "path":
             yield f"match.{field} is empty; state a value or remove the line"
-        elif mask_text(each) != each:
-            yield f"{mask_text(each)!r} {EXPOSED}"
-        elif reason := problem_of_glob(field, each):
-            yield f"match.{field} = {each!r} {reason}"
-        elif isinstance(globs[0], str) and set(words(each)) != set(words(globs[0])):
-            yield f"match.{field} = {each!r} captures other words than {globs[0]!r}; capture the same words, or write two rules"
+        elif mask_text(glob) != glob:
+            yield f"{mask_text(glob)!r} {EXPOSED}"
+        elif reason := problem_of_glob(field, glob):
+            yield f"match.{field} = {glob!r} {reason}"
+        elif isinstance(globs[0], str) and set(words(glob)) != set(words(globs[0])):
+            yield f"match.{field} = {glob!r} captures other words than {globs[0]!r}; capture the same words, or write two rules"
 
 
 def problem_of_glob(field: str, glob: str) -> str | None:

@@ -48,7 +48,7 @@ class Criterion:
 
 def criterion(name: str, *globs: str) -> Criterion:
     """Return a criterion: paths are compared part by part and case-sensitively, all else case-insensitively."""
-    canonical = tuple(canonical_scheme(each) if name == "scheme" and is_plain(each) else each for each in globs)
+    canonical = tuple(canonical_scheme(glob) if name == "scheme" and is_plain(glob) else glob for glob in globs)
     compared = canonical if name == "path" else tuple(each.lower() for each in canonical)
     plain = frozenset(compared) if all(map(is_plain, canonical)) else None
     if name == "path":

@@ -63,12 +63,14 @@ class Template:
     def needs(self) -> frozenset[tuple[str, int]]:
         """Required fields with their parts."""
         return frozenset(
-            (each.field, each.part) for each in self.pieces if isinstance(each, Placeholder) and each.default is None
+            (piece.field, piece.part)
+            for piece in self.pieces
+            if isinstance(piece, Placeholder) and piece.default is None
         )
 
     def fill(self, values: Mapping[str, str]) -> str | None:
         """Return the filled text; None if a required field is missing or the result is empty."""
-        texts = [each if isinstance(each, str) else each.fill(values) for each in self.pieces]
+        texts = [piece if isinstance(piece, str) else piece.fill(values) for piece in self.pieces]
         known = [each for each in texts if each is not None]
         if len(known) < len(texts):
             return None
@@ -113,15 +115,15 @@ def _placeholder(text: str, fields: Collection[str]) -> Placeholder:
         hint = did_you_mean(name, fields) or f"; available: {', '.join(fields)}"
         raise ValueError(f"has the unknown field {{{name}}}{hint}" if name else "has {} without a field")
     default, filters = None, []
-    for each in options:
-        word, _, rest = each.partition(" ")
+    for option in options:
+        word, _, rest = option.partition(" ")
         if word == _DEFAULT and rest.strip() and default is None:
             default = rest.strip()
-        elif each in FILTERS:
-            filters.append(each)
+        elif option in FILTERS:
+            filters.append(option)
         else:
             known = (*FILTERS, f"{_DEFAULT} TEXT")
             raise ValueError(
-                f"has the unknown filter {each!r}; available: {', '.join(known)}{did_you_mean(word, (*FILTERS, _DEFAULT))}"
+                f"has the unknown filter {option!r}; available: {', '.join(known)}{did_you_mean(word, (*FILTERS, _DEFAULT))}"
             )
     return Placeholder(name, part, default, tuple(filters))

@@ -40,14 +40,16 @@ def asset(dataset: PathDataset, naming_context: NamingContext, *, is_output: boo
         candidates = places(dataset, is_output=is_output)
     else:
         candidates = (_as_path(root, is_output=is_output),)
-    candidates = tuple(apply_treatment(each, rule) for each in candidates)
-    by_rule = _chosen(_by_rule(each, root, dataset.format, naming_context) for each in candidates)
+    candidates = tuple(apply_treatment(candidate, rule) for candidate in candidates)
+    by_rule = _chosen(_by_rule(candidate, root, dataset.format, naming_context) for candidate in candidates)
     if by_rule is not None:
         return by_rule
     fixed = _without_patterns(fixed_part(_with_ids(root, dataset)), naming_context)
     if fixed is not None:
         return normalise(fixed)
-    return _chosen(_in_store(each, naming_context) for each in candidates) or _asset_without_scan(root, naming_context)
+    return _chosen(_in_store(candidate, naming_context) for candidate in candidates) or _asset_without_scan(
+        root, naming_context
+    )
 
 
 def model_asset(dataset: ModelDataset, naming_context: NamingContext, *, is_output: bool) -> Asset:

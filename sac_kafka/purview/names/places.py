@@ -48,7 +48,7 @@ def partition_folders(place: DataPlace, form: PartitionFolders) -> tuple[str, ..
         return ()
     template = "{{{0}}}" if form is PartitionFolders.COLUMN else "{0}={{{0}}}"
     names = map(encoded_brackets, place.partitions)
-    return tuple(each if each.endswith("=") else template.format(each) for each in names)
+    return tuple(name if name.endswith("=") else template.format(name) for name in names)
 
 
 def places(dataset: PathDataset, *, is_output: bool) -> tuple[DataPlace, ...]:
@@ -60,8 +60,8 @@ def places(dataset: PathDataset, *, is_output: bool) -> tuple[DataPlace, ...]:
     is_directory = is_output or dataset.format in LAKE_FORMATS
     partitions = None if dataset.format in LAKE_FORMATS else dataset.partitions
     found: dict[tuple[str, ...], _RelativePlace] = {}
-    for each in sorted(set(dataset.known_locations)):
-        relative = _relative_place(parse_location(each), root, is_directory=is_directory, partitions=partitions)
+    for location in sorted(set(dataset.known_locations)):
+        relative = _relative_place(parse_location(location), root, is_directory=is_directory, partitions=partitions)
         found.setdefault(relative.names, relative)
     if not found:
         return (_without_locations(root, partitions or (), is_directory=is_directory),)
@@ -147,7 +147,7 @@ def _in_partitions(location: DataLocation, within: int) -> _RelativePlace | None
     *partitions, file = location.segments[within:]
     names = replace_patterns(location.segments, has_file=True)
     is_custom = bool(partitions) and is_data_file(file) and not _WITHIN.fullmatch(file)
-    if not is_custom or not all(_PARTITION.fullmatch(each) and _is_replaced(each, "") for each in names[within:-1]):
+    if not is_custom or not all(_PARTITION.fullmatch(name) and _is_replaced(name, "") for name in names[within:-1]):
         return None
     return _RelativePlace(place=DataPlace(location, ContainedKind.FILE), names=names, is_below=True)
 
@@ -194,7 +194,7 @@ def _is_replaced(name: str, expected: str) -> bool:
 
 
 def _without_locations(root: DataLocation, partitions: tuple[str, ...], *, is_directory: bool) -> DataPlace:
-    segments = tuple(translate(each) for each in root.segments)
+    segments = tuple(translate(segment) for segment in root.segments)
     is_file = not is_directory and bool(segments) and is_data_file(segments[-1])
     return DataPlace(
         dataclasses.replace(root, segments=segments),

@@ -55,7 +55,7 @@ def asset_by_rule(place: DataPlace, root: DataLocation, connector: str, naming_c
 
 
 def _of_root(rule: MappingRule, root: DataLocation, connector: str, naming_context: NamingContext) -> Asset | None:
-    segments = tuple(translate(each) for each in root.segments)
+    segments = tuple(translate(segment) for segment in root.segments)
     found = first_match(path_fields(_uri(dataclasses.replace(root, segments=segments)), connector), naming_context)
     return found[1] if found is not None and found[0] is rule else None
 

@@ -89,10 +89,11 @@ class Durability(Enum):
 
 
 class DialectName(Enum):
-    """Types and names used in messages: those of Apache Atlas, or those of Microsoft Purview's scans."""
+    """Form of messages: types and names of Apache Atlas, or those of Microsoft Purview's scans, or OpenLineage events."""
 
     ATLAS = "atlas"
     PURVIEW = "purview"
+    OPENLINEAGE = "openlineage"
 
 
 class ProcessTypes(Enum):

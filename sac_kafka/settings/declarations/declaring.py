@@ -86,7 +86,7 @@ class Subject:
 def _mask(value: object) -> str:
     """Return the masked repr of a value. Pairs are joined by =, because the name in a pair may mark its value as secret."""
     pairs = value if isinstance(value, tuple) else ()
-    return mask_value(repr(["=".join(each) if isinstance(each, tuple) else each for each in pairs] if pairs else value))
+    return mask_value(repr(["=".join(pair) if isinstance(pair, tuple) else pair for pair in pairs] if pairs else value))
 
 
 def declared_settings(by: type) -> Iterator[tuple[str, Setting]]:

@@ -204,7 +204,7 @@ def did_you_mean(text: str, names: Iterable[str]) -> str:
 def one_of(values: type[Enum], *, automatic: str | None = None) -> Kind:
     """Return the kind of an enumeration, case-insensitive. The text `automatic` is read as None: derived from other settings."""
     members: dict[str, Enum | None] = {} if automatic is None else {automatic: None}
-    members |= {str(each.value): each for each in values}
+    members |= {str(value.value): value for value in values}
 
     def read(text: str) -> Enum | None:
         if text.lower() not in members:

@@ -45,8 +45,7 @@ class Places:
 
     `option` is the value of the command line option `option_name`, `system_property` that of the JVM's `atlas.conf`,
     `environment` that of the variable ATLAS_CONF; each is a directory or a file. `arguments` are the settings passed to
-    the function `call`, by key. `class_path` is the file found by the driver's class loader; `is_driver` is False outside of a
-    driver.
+    a function, by key. `class_path` is the file found by the driver's class loader; `is_driver` is False outside a driver.
     `file_name` is the JVM's `atlas.properties` (Atlas 2.5): another file name, or the path of a file. `needed` are the
     settings that the caller requires at least; error messages suggest them.
     """
@@ -59,7 +58,6 @@ class Places:
     spark_files: SparkFiles = ()
     spark_conf: Mapping[str, str] = field(default_factory=dict, repr=False)  # it holds passwords
     arguments: Mapping[str, str] = field(default_factory=dict, repr=False)
-    call: str = "attach"
     class_path: Found | None = None
     is_driver: bool = True
     file_name: str | None = None

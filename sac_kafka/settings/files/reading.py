@@ -47,7 +47,10 @@ class Configuration:
 
 
 def read_configuration(
-    places: Places, system_properties: SystemProperties, environment: Mapping[str, str] | None = None
+    places: Places,
+    system_properties: SystemProperties,
+    environment: Mapping[str, str] | None = None,
+    call: str = "attach",
 ) -> Configuration:
     """Find and read the configuration; no file is searched for if Spark's configuration sets `atlas.spark.enabled=false`.
 
@@ -55,13 +58,14 @@ def read_configuration(
         places: Places to search for the file.
         system_properties: Values for `${sys:name}`.
         environment: Values for `${env:NAME}`; by default the process environment.
+        call: The function that the arguments were passed to.
 
     Raises:
         NoConfigurationError: There is neither a file nor a setting.
         ConfigurationError: The file cannot be read or contains no setting.
     """
     origins = {key: f"{SPARK_CONFIGURATION}, spark.{key}" for key in overrides(places.spark_conf)}
-    origins |= dict.fromkeys(places.arguments, f"the call of {places.call}")
+    origins |= dict.fromkeys(places.arguments, f"the call of {call}")
     over = {**overrides(places.spark_conf), **places.arguments}
     over = _interpolate(over, origins, system_properties, environment)
     is_off = over.get(_ENABLED, "").strip().lower() == "false"
@@ -69,8 +73,8 @@ def read_configuration(
     if found is None:
         if not over:
             raise NoConfigurationError(_nothing(places))
-        call = f"the arguments of {places.call}"
-        source = f"{call if places.arguments else SPARK_CONFIGURATION if places.is_driver else _OPTIONS} (no file)"
+        arguments = f"the arguments of {call}"
+        source = f"{arguments if places.arguments else SPARK_CONFIGURATION if places.is_driver else _OPTIONS} (no file)"
         absent = "" if is_off else f"no {places.name} was found in {', '.join(searched_places(places))}"
         return _merge(Properties({}, {}), over, origins, None, source, absent)
     properties = load_properties(found.path, system_properties, environment, found.content)

@@ -79,7 +79,7 @@ def _within(value: Any, name: str, program: Constants | None, row_names: tuple[s
     literals = _literals(cells, own if own and len(own) == size else None, program)
     names = next((each for each in (own, row_names) if each and len(each) == size), None)
     named = zip(itertools.repeat(name) if row_names is None or names is None else names, cells, strict=False)
-    return ((of, each, i in literals[1]) for i, (of, each) in enumerate(named) if i not in literals[0])
+    return ((key, each, i in literals[1]) for i, (key, each) in enumerate(named) if i not in literals[0])
 
 
 _NONE: tuple[Set[int], Set[int]] = (frozenset(), frozenset())
@@ -103,7 +103,7 @@ def names_of(row: Any) -> tuple[str, ...] | None:  # noqa: ANN401 any cell
     elif isinstance(row, tuple) and type(row) is not tuple:
         of_pyspark = type(row).__module__ == "pyspark.sql.types"
         names = tuple(getattr(row, "__fields__", ())) if of_pyspark else type(row).__dict__.get("_fields")
-    if not isinstance(names, tuple) or not names or not all(type(each) is str for each in names):
+    if not isinstance(names, tuple) or not names or not all(type(name) is str for name in names):
         return None
     return names
 

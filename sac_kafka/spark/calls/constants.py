@@ -268,7 +268,7 @@ def _add_variable(found: Constants, value: object, left: list[int]) -> None:
             names = tuple(value) if type(value) is dict else ()
             if len(cells) <= MAX_ELEMENTS:
                 found.add_display(cells, len(cells))
-            if names and len(names) <= MAX_ELEMENTS and all(type(each) is str for each in names):
+            if names and len(names) <= MAX_ELEMENTS and all(type(name) is str for name in names):
                 found.add_display(cells, names)
         if type(value) in _SCALARS | {tuple} and has_own_object(value):
             found.objects.add(id(value))

@@ -53,99 +53,129 @@ def watch(
     except ImportError:  # a PySpark without SQL
         return
     frames = data_frame_class() or DataFrame
-    rows = RowsInDriver(processes.numbers())
-    observed: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()  # the DataFrame of each Observation
-    parallelized: WeakKeyDictionary[Any, RowsMade] = WeakKeyDictionary()
-
-    def gave(by: Any, frame: Any, given: Any) -> object:  # noqa: ANN401 as it comes
-        values, noted = _noting(given, instrumentor)
-        number = rows.add(by, frame.sparkSession, given, values)
-        if number is not None:
-            listener.note(ROWS_READ, json.dumps({"read": number}), frame._jdf)
-        return noted
-
-    def read(call: ObservedCall) -> object:
-        return gave(call.of, call.of, call.given)
-
-    def read_rdd(call: ObservedCall) -> object:
-        session = session_of_rdds()
-        if session is None or not follows_rdds:
-            return None
-        values, noted = _noting(call.given, instrumentor)
-        number = rows.add(call.of, session, call.given, values)
-        if number is not None:
-            listener.note_rows(RDD_READ, _made(call.of), json.dumps({"read": number}))
-        return noted
-
-    def session_of_rdds() -> Any:  # noqa: ANN401 a session of PySpark
-        # An RDD has none. `toDF` uses the one that was created last, whichever the rows were read with.
-        return SparkSession._instantiatedSession if rows.session is None else rows.session
-
-    def observes(call: ObservedCall) -> None:
-        observation = call.first("observation")
-        if isinstance(observation, Observation):
-            observed[observation] = call.given
-
-    def metrics(call: ObservedCall) -> None:
-        if call.of in observed:
-            gave(call.of, observed[call.of], [call.given])
-
-    def making(call: ObservedCall) -> RowsMade:
-        data = call.first("data")
-        if isinstance(data, RDD):
-            found = made_of_rdd(data)
-        else:
-            found = rows.made_of(
-                data, call.of, constants_of_callers, names_of_schema(*call.arguments[1:2], **call.named)
-            )
-        rows.makes(is_making=True)
-        return found
-
-    def made_of_rdd(rdd: Any) -> RowsMade:  # noqa: ANN401 an RDD of PySpark
-        of: Any = rdd
-        while of is not None and of not in parallelized:
-            of = getattr(of, "prev", None)  # of what it was made by functions
-        return rows.made_of(iter(()), session_of_rdds()) if of is None else parallelized[of]
-
-    def parallelizes(call: ObservedCall) -> None:
-        if not (rows.is_empty or rows.is_making):
-            parallelized[call.given] = rows.made_of(call.first("c"), session_of_rdds(), constants_of_callers)
-
-    def made(call: ObservedCall) -> None:
-        making_is_over(call)
-        found = call.held
-        if found is not None and (found.uses or found.in_question):
-            text = {**asdict(found), "is_rdd": isinstance(call.first("data"), RDD)}
-            listener.note(ROWS_MADE, json.dumps(text), call.given._jdf)
-
-    def making_is_over(_call: ObservedCall) -> None:
-        rows.makes(is_making=False)
-
-    def on_transpose(call: ObservedCall) -> None:
-        number = rows.number()
-        listener.note(ROWS_READ, json.dumps({"read": number}), call.of._jdf)
-        text = asdict(RowsMade((RowsUsed(number, TRANSPOSED),)))
-        listener.note(ROWS_MADE, json.dumps(text), call.given._jdf)
-
-    def rdd_of(call: ObservedCall) -> None:
-        rows.works_in(call.of.sparkSession)
-
-    for name, after in (*((name, read) for name in _READING), ("observe", observes), ("transpose", on_transpose)):
+    observer = DriverRowsObserver(instrumentor, listener, SparkSession, RDD, Observation)
+    observers = {"observe": observer.on_observe, "transpose": observer.on_transpose}
+    for name, after in {**dict.fromkeys(_READING, observer.on_rows_returned), **observers}.items():
         for kind in frames.__mro__:
             if name in kind.__dict__:
                 instrumentor.wrap(kind, name, after)
                 break
-    instrumentor.wrap_property(Observation, "get", metrics)
-    instrumentor.wrap(SparkSession, "createDataFrame", made, before=making, failed=making_is_over)
-    instrumentor.wrap(SparkContext, "parallelize", parallelizes)
-    for name in _READING_RDDS:
-        instrumentor.wrap(RDD, name, read_rdd)
-    instrumentor.wrap_property(frames, "rdd", before=rdd_of)
-    instrumentor.wrap(frames, "toJSON", before=rdd_of)
+    instrumentor.wrap_property(Observation, "get", observer.on_metrics_returned)
+    on_created, before, failed = observer.on_frame_created, observer.before_frame_creation, observer.end_creation
+    instrumentor.wrap(SparkSession, "createDataFrame", on_created, before=before, failed=failed)
+    instrumentor.wrap(SparkContext, "parallelize", observer.on_parallelize)
+    if follows_rdds:
+        for name in _READING_RDDS:
+            instrumentor.wrap(RDD, name, observer.on_rdd_rows_returned)
+    rows = observer.rows
+    instrumentor.wrap_property(frames, "rdd", before=lambda call: rows.works_in(call.receiver.sparkSession))
+    instrumentor.wrap(frames, "toJSON", before=lambda call: rows.works_in(call.receiver.sparkSession))
     for name in ("sql", "table"):
-        instrumentor.wrap(SparkSession, name, before=lambda call: rows.works_in(call.of))
+        instrumentor.wrap(SparkSession, name, before=lambda call: rows.works_in(call.receiver))
     instrumentor.wrap(DataFrameReader, "__init__", before=lambda call: rows.works_in(call.first("spark")))
     statements.watch(instrumentor, listener, rows, statement_values, frames)
+
+
+class DriverRowsObserver:
+    """Remembers the rows that reach the driver, and posts notes of them; the classes are those of PySpark."""
+
+    def __init__(
+        self,
+        instrumentor: Instrumentor,
+        listener: Listener,
+        session_class: Any,  # noqa: ANN401 SparkSession, for a private attribute
+        rdd_class: type,
+        observation_class: type,
+    ) -> None:
+        self.rows = RowsInDriver(processes.numbers())
+        self._instrumentor = instrumentor
+        self._listener = listener
+        self._session_class = session_class
+        self._rdd_class = rdd_class
+        self._observation_class = observation_class
+        self._observed: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()  # the DataFrame of each Observation
+        self._parallelized: WeakKeyDictionary[Any, RowsMade] = WeakKeyDictionary()
+
+    def on_rows_returned(self, call: ObservedCall) -> object:
+        """Note rows of a DataFrame; return what replaces a generator of them."""
+        return self._note_read(call.receiver, call.receiver, call.given)
+
+    def on_observe(self, call: ObservedCall) -> None:
+        """Remember which DataFrame has the metrics of an Observation."""
+        observation = call.first("observation")
+        if isinstance(observation, self._observation_class):
+            self._observed[observation] = call.given
+
+    def on_metrics_returned(self, call: ObservedCall) -> None:
+        """Note the metrics of an Observation as a row of its DataFrame."""
+        if call.receiver in self._observed:
+            self._note_read(call.receiver, self._observed[call.receiver], [call.given])
+
+    def on_rdd_rows_returned(self, call: ObservedCall) -> object:
+        """Note rows of an RDD; return what replaces a generator of them."""
+        session = self._session_of_rdds()
+        if session is None:
+            return None
+        values, replacement = _noting(call.given, self._instrumentor)
+        number = self.rows.add(call.receiver, session, call.given, values)
+        if number is not None:
+            self._listener.note_rows(RDD_READ, _made(call.receiver), json.dumps({"read": number}))
+        return replacement
+
+    def on_parallelize(self, call: ObservedCall) -> None:
+        """Remember which rows an RDD is made of, unless `createDataFrame` makes it."""
+        if not (self.rows.is_empty or self.rows.is_making):
+            made = self.rows.made_of(call.first("c"), self._session_of_rdds(), constants_of_callers)
+            self._parallelized[call.given] = made
+
+    def before_frame_creation(self, call: ObservedCall) -> RowsMade:
+        """Return which rows a DataFrame is about to be made of: before the call, which may consume them."""
+        data = call.first("data")
+        if isinstance(data, self._rdd_class):
+            made = self._made_of_rdd(data)
+        else:
+            names = names_of_schema(*call.arguments[1:2], **call.named)
+            made = self.rows.made_of(data, call.receiver, constants_of_callers, names)
+        self.rows.makes(is_making=True)
+        return made
+
+    def on_frame_created(self, call: ObservedCall) -> None:
+        """Note a DataFrame made of rows that were read."""
+        self.end_creation(call)
+        made = call.held
+        if made is not None and (made.uses or made.in_question):
+            text = {**asdict(made), "is_rdd": isinstance(call.first("data"), self._rdd_class)}
+            self._listener.note(ROWS_MADE, json.dumps(text), call.given._jdf)
+
+    def end_creation(self, _call: ObservedCall) -> None:
+        """End a call of `createDataFrame`, also one that has failed."""
+        self.rows.makes(is_making=False)
+
+    def on_transpose(self, call: ObservedCall) -> None:
+        """Note both: Spark has collected the rows in the JVM and made a DataFrame of them."""
+        number = self.rows.number()
+        self._listener.note(ROWS_READ, json.dumps({"read": number}), call.receiver._jdf)
+        text = asdict(RowsMade((RowsUsed(number, TRANSPOSED),)))
+        self._listener.note(ROWS_MADE, json.dumps(text), call.given._jdf)
+
+    def _note_read(self, reader: Any, frame: Any, given: Any) -> object:  # noqa: ANN401 objects of PySpark
+        values, replacement = _noting(given, self._instrumentor)
+        number = self.rows.add(reader, frame.sparkSession, given, values)
+        if number is not None:
+            self._listener.note(ROWS_READ, json.dumps({"read": number}), frame._jdf)
+        return replacement
+
+    def _made_of_rdd(self, rdd: Any) -> RowsMade:  # noqa: ANN401 an RDD of PySpark
+        ancestor: Any = rdd
+        while ancestor is not None and ancestor not in self._parallelized:
+            ancestor = getattr(ancestor, "prev", None)  # the RDD whose rows functions have mapped to this one
+        if ancestor is None:
+            return self.rows.made_of(iter(()), self._session_of_rdds())
+        return self._parallelized[ancestor]
+
+    def _session_of_rdds(self) -> Any:  # noqa: ANN401 a session of PySpark
+        # An RDD has none. `toDF` uses the one that was created last, whichever the rows were read with.
+        return self._session_class._instantiatedSession if self.rows.session is None else self.rows.session
 
 
 def _noting(given: object, instrumentor: Instrumentor) -> tuple[SeenValues | None, object]:

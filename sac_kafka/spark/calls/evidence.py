@@ -34,7 +34,7 @@ class Evidence:
     def __init__(self, reads: Reads, made: SeenValues, whole: Reads) -> None:
         self._reads, self._made = reads, made
         self._used = dict(whole)
-        read = {value_hash(each) for values in reads.values() for each in made.shared_objects(values)}
+        read = {value_hash(shared_object) for values in reads.values() for shared_object in made.shared_objects(values)}
         self._literals = made.literals - read
         self.proven: list[Proven] = []
         left = made.telling - self._literals - _telling(self._used)
@@ -65,7 +65,7 @@ class Evidence:
             if name and name in names:
                 continue
             is_small = not column.telling and bool(left.plain or (name and column.has_flags))
-            are_alike = is_small and any(_may_have(each, name, left) for each in others)
+            are_alike = is_small and any(_may_have(other, name, left) for other in others)
             if left.telling or not left.plain <= plain or are_alike:
                 found[name] = left
         return found

@@ -87,14 +87,14 @@ class ObservedCall:
     """A call of an instrumented method.
 
     Attributes:
-        of: The object.
+        receiver: The object.
         arguments: The arguments by position.
         named: The arguments by name.
         given: The result, once the method has returned.
         held: What the function called before the method has returned.
     """
 
-    of: Any
+    receiver: Any
     arguments: tuple[Any, ...]
     named: dict[str, Any]
     given: Any = None

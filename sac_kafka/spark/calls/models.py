@@ -128,7 +128,7 @@ class ModelCalls:
 
     def fitting(self, call: ObservedCall) -> Held:
         """Begin a fit."""
-        opened = self._open.begin(call.of.uid, frozenset(each.uid for each in _within(call.of)))
+        opened = self._open.begin(call.receiver.uid, frozenset(each.uid for each in _within(call.receiver)))
         return None if opened is None else (opened, str(int(time.time() * 1000)))
 
     def on_fit(self, call: ObservedCall) -> None:
@@ -139,14 +139,14 @@ class ModelCalls:
         if dataset is None:
             return
         # Stages that need no fit are in the model unchanged: they belong to the user and may be used elsewhere.
-        own = set(map(id, _within(call.of)))
+        own = set(map(id, _within(call.receiver)))
         models = [each for each in call.given if each is not None] if isinstance(call.given, list) else [call.given]
         made = [each for model in models for each in (model, *_within(model)) if id(each) not in own]
         facts = {
             "number": self._number(made),
             "uids": _uids(made),
             "class": _class(models[0]) if models else "",
-            "estimator": call.of.uid,
+            "estimator": call.receiver.uid,
             "started": int(call.held[1]),
         }
         self._listener.model("fitted", json.dumps(facts), read=dataset)
@@ -155,29 +155,29 @@ class ModelCalls:
         """Report a transform by a model that was fitted or loaded here."""
         if not self.end(call):
             return
-        number = self._known.get(call.of)
+        number = self._known.get(call.receiver)
         before, after = (getattr(each, "_jdf", None) for each in (call.first("dataset"), call.given))
         if number is not None and before is not None and after is not None:
-            facts = {"number": number, "uid": call.of.uid}
+            facts = {"number": number, "uid": call.receiver.uid}
             self._listener.model("transformed", json.dumps(facts), before=before, after=after)
 
     # ---- save and load
 
     def written(self, call: ObservedCall) -> None:
         """Remember what a new writer writes, which it does not expose."""
-        self._written[call.of] = call.first("instance")
+        self._written[call.receiver] = call.first("instance")
 
     def _instance(self, writer: Any) -> Instance:  # noqa: ANN401 a writer
         return self._written.get(writer, getattr(writer, "instance", None))
 
     def saving(self, call: ObservedCall) -> Held:
         """Begin a save."""
-        return self._at("saving", call.first("path")) if self._instance(call.of) is not None else None
+        return self._at("saving", call.first("path")) if self._instance(call.receiver) is not None else None
 
     def on_save(self, call: ObservedCall) -> None:
         """Report a save."""
         if self.end(call):
-            instance = self._instance(call.of)
+            instance = self._instance(call.receiver)
             facts = {"number": self._known.get(instance), **_of(instance)}
             self._listener.model("saved", json.dumps(facts), path=call.held[1])
 
@@ -207,8 +207,8 @@ class ModelCalls:
 
     def _number(self, models: list[Any]) -> int:
         number = next(self._numbers)
-        for each in models:
-            self._known[each] = number
+        for model in models:
+            self._known[model] = number
         return number
 
 
@@ -217,9 +217,9 @@ def _within(whole: Instance) -> list[Any]:
     found: list[Any] = []
     left = [whole]
     while left and len(found) < MAX_WITHIN:
-        for each in _parts(left.pop()):
-            found.append(each)
-            left.append(each)
+        for part in _parts(left.pop()):
+            found.append(part)
+            left.append(part)
     return found
 
 

@@ -30,19 +30,19 @@ def watch(instrumentor: Instrumentor, listener: Listener, *, follows_rdds: bool 
 
     def checkpoint_made(call: ObservedCall) -> None:
         if not call.first("eager", default=True):
-            listener.note_checkpoint(CHECKPOINT_MADE, call.given._jdf, call.of._jdf)
+            listener.note_checkpoint(CHECKPOINT_MADE, call.given._jdf, call.receiver._jdf)
 
     def made(call: ObservedCall) -> None:
         if call.held and not isinstance(call.given, kind):  # a setting of Spark 4 has toJSON give a DataFrame
-            listener.note_rdd(RDD_OF_QUERY, call.given._jrdd, call.of._jdf)
+            listener.note_rdd(RDD_OF_QUERY, call.given._jrdd, call.receiver._jdf)
 
     for name in _CHECKPOINTING:
         instrumentor.wrap(kind, name, checkpoint_made)
     if not follows_rdds:
         return
     for name in _CHECKPOINTING:
-        instrumentor.wrap(RDD, name, lambda call: listener.note_rows(RDD_CHECKPOINTED, call.of._jrdd))
-    instrumentor.wrap_property(kind, "rdd", made, before=lambda call: getattr(call.of, "_lazy_rdd", None) is None)
+        instrumentor.wrap(RDD, name, lambda call: listener.note_rows(RDD_CHECKPOINTED, call.receiver._jrdd))
+    instrumentor.wrap_property(kind, "rdd", made, before=lambda call: getattr(call.receiver, "_lazy_rdd", None) is None)
     instrumentor.wrap(kind, "toJSON", made, before=lambda _: True)
 
 

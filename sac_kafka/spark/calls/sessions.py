@@ -22,13 +22,13 @@ def watch(instrumentor: Instrumentor, listener: Listener) -> None:
         known = getattr(SparkSession, "_instantiatedSession", None)
         if known is not None:
             own(listener, known)
-        instrumentor.wrap(SparkSession, "__init__", lambda call: own(listener, call.of))
+        instrumentor.wrap(SparkSession, "__init__", lambda call: own(listener, call.receiver))
         instrumentor.wrap(SparkSession, "sql", before=on_statement)
 
     def on_statement(call: ObservedCall) -> None:
-        count = left.get(call.of, _MAX_STATEMENTS)
+        count = left.get(call.receiver, _MAX_STATEMENTS)
         if count:
-            left[call.of] = 0 if own(listener, call.of) else count - 1
+            left[call.receiver] = 0 if own(listener, call.receiver) else count - 1
 
     instrumentor.on_import("pyspark.sql.session", instrument)
 

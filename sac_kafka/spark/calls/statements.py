@@ -182,7 +182,7 @@ def watch(
     def of_statement(call: ObservedCall) -> _Open | None:
         if rows.is_empty:
             return None
-        session = call.of
+        session = call.receiver
         reads = rows.found_in(seen(list(_values_of(_zone(session), *call.arguments, **call.named)), counts), session)
         return _Open(_tag(session, reads), reads)
 
@@ -209,9 +209,9 @@ def watch(
     instrumentor.wrap(SparkSession, "sql", statement_made, before=of_statement, failed=over)
     for kind, names in ((DataFrameWriter, _WRITES), (DataFrameWriterV2, _WRITES_V2)):
         for name in names:
-            instrumentor.wrap(kind, name, over, before=lambda call: of_frame(call.of._df), failed=over)
+            instrumentor.wrap(kind, name, over, before=lambda call: of_frame(call.receiver._df), failed=over)
     for name in _VIEWS:
-        instrumentor.wrap(frames, name, over, before=lambda call: of_frame(call.of), failed=over)
+        instrumentor.wrap(frames, name, over, before=lambda call: of_frame(call.receiver), failed=over)
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,17 +79,17 @@ class SeenValues:
     @property
     def telling(self) -> Set[int]:
         """The telling values of all columns."""
-        return _unite([each.telling for each in self.columns.values()])
+        return _unite([column.telling for column in self.columns.values()])
 
     @property
     def plain(self) -> Set[int]:
         """The plain values of all columns."""
-        return _unite([each.plain for each in self.columns.values()])
+        return _unite([column.plain for column in self.columns.values()])
 
     @property
     def literals(self) -> Set[int]:
         """The values of all columns that the program may have written itself."""
-        return _unite([each.literals for each in self.columns.values()])
+        return _unite([column.literals for column in self.columns.values()])
 
     def add(
         self,

@@ -78,16 +78,16 @@ def _table_glob(glob: str) -> re.Pattern[str]:
     return in_parts((MANY, *parts(glob.lower())), _PART_END, PLACEHOLDER_PATTERNS, least_below=1)
 
 
-def _join(of: Iterable[str]) -> str:
-    return "".join(part.lower() + _PART_END for part in of)
+def _join(parts: Iterable[str]) -> str:
+    return "".join(part.lower() + _PART_END for part in parts)
 
 
 # ---- databases (rules name their tables)
 
 
-def database(of: Database) -> str:
+def database(db: Database) -> str:
     """Return the name of a database, to be matched with globs of databases."""
-    return _join((of.catalog or SESSION_CATALOG, *parts(of.name)))
+    return _join((db.catalog or SESSION_CATALOG, *parts(db.name)))
 
 
 def glob_of_databases(glob: str, *, whole: bool) -> re.Pattern[str] | None:

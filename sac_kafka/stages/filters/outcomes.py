@@ -134,7 +134,7 @@ class _Divided:
 
 
 def _divide(datasets: Sequence[Dataset], selection: Selection) -> _Divided:
-    rulings = [(each, selection.dataset(each)) for each in datasets]
+    rulings = [(dataset, selection.dataset(dataset)) for dataset in datasets]
     return _Divided(
         tuple(each for each, ruling in rulings if ruling.is_kept),
         {each.key: ruling.reason for each, ruling in rulings if not ruling.is_kept},

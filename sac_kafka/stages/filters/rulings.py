@@ -90,8 +90,8 @@ class _Rules:
 
     def _exclude_all(self, others: Iterable[Spellings]) -> Ruling | None:
         found: Ruling | None = None
-        for each in others:
-            found = self._exclude(each)
+        for other in others:
+            found = self._exclude(other)
             if found is None:
                 return None
         return found
@@ -155,10 +155,10 @@ class Selection:
         of_name = self._datasets[kind.dataset].ruling_on(matching.name_of(dataset), *matching.other_names_of(dataset))
         return of_kind if of_name is KEPT else of_name
 
-    def database(self, of: Database) -> Ruling:
+    def database(self, db: Database) -> Ruling:
         """Return the ruling on a database; it is excluded if all tables that may be in it are."""
         of_kind = self._kinds.ruling_on(("table",))
-        return self._databases.ruling_on((database(of),)) if of_kind.is_kept else of_kind
+        return self._databases.ruling_on((database(db),)) if of_kind.is_kept else of_kind
 
     def _of_names(self, subject: str, include: _Glob, exclude: _Glob) -> _Rules:
         """Compile the rules about names of datasets; one of another subject matches none."""

@@ -139,6 +139,10 @@ def run(arguments: argparse.Namespace) -> int:
     configured = read_with_options(arguments)
     settings = configured.settings
     inputs = [*_inputs(arguments, settings)]
+    if arguments.unity_catalog:
+        if inputs or arguments.source:
+            raise SacKafkaError("--unity-catalog is the only input of a bridge: start another one for the events")
+        return _run_unity(arguments, settings, Unity.of(configured.configuration))
     is_replay = arguments.source == _REPLAY
     if arguments.unity_catalog:
         if inputs or is_replay:

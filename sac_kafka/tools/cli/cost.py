@@ -89,7 +89,7 @@ def _most_expensive(costs: Costs, top: int) -> Table:
 
 
 def _row(figures: Iterable[int], name: str) -> tuple[str, ...]:
-    return (*(f"{each:,}" for each in figures), name)
+    return (*(f"{figure:,}" for figure in figures), name)
 
 
 def _columns(*titles: str) -> tuple[TableColumn, ...]:

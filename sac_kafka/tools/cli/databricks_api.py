@@ -195,7 +195,7 @@ def check_runtime(task: Task, spark_version: str) -> None:
 
 
 def _notebook(path: str, parameters: Sequence[str]) -> Json:
-    pairs = [each.partition("=") for each in parameters]
+    pairs = [parameter.partition("=") for parameter in parameters]
     for name, is_pair, _ in pairs:
         if not (name and is_pair):
             raise ConfigurationError(f"--parameter {name}: must be NAME=VALUE for a notebook")

@@ -100,11 +100,11 @@ def _line(step: Finding) -> str:
 
 def _verdict(steps: Sequence[Finding]) -> Verdict:
     """Return the worst verdict; a delivered test message overrides an inconclusive login check."""
-    is_sent = any(each.name == "send" and each.verdict is Verdict.GOOD for each in steps)
-    found = {each.verdict for each in steps} - ({Verdict.UNKNOWN} if is_sent else set())
+    is_sent = any(step.name == "send" and step.verdict is Verdict.GOOD for step in steps)
+    found = {step.verdict for step in steps} - ({Verdict.UNKNOWN} if is_sent else set())
     return next((each for each in _WORST if each in found), Verdict.GOOD)
 
 
 def _json(steps: Sequence[Finding]) -> str:
-    rows = [{"step": each.name, "verdict": _IN_JSON[each.verdict], "text": mask_line(_line(each))} for each in steps]
+    rows = [{"step": step.name, "verdict": _IN_JSON[step.verdict], "text": mask_line(_line(step))} for step in steps]
     return json.dumps({"verdict": _IN_JSON[_verdict(steps)], "steps": rows}, indent=2)

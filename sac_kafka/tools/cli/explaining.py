@@ -140,7 +140,7 @@ def _explanation(subject: str, text: str, ruling: Ruling, place: Callable[[str],
     if ruling.rule is None:
         if ruling.is_kept:
             return "captured: no rule matches"
-        kind = next((name for name, of in KINDS.items() if of == subject), "")
+        kind = next((name for name, kind_subject in KINDS.items() if kind_subject == subject), "")
         add = f"kind:{kind}" if ruling.what == "kind" else f"{subject}:{text}"
         return f"excluded: not listed in {INCLUDE} [{place(INCLUDE)}]; add {add} there"
     if ruling.setting == DEFAULT:

@@ -32,7 +32,7 @@ class ExamplesFormatter(argparse.HelpFormatter):
 
 def examples(*commands: str) -> str:
     """Return example commands as an epilog for `ExamplesFormatter`."""
-    return "\n".join((_EXAMPLES, *(f"  sac-kafka {each}" for each in commands)))
+    return "\n".join((_EXAMPLES, *(f"  sac-kafka {command}" for command in commands)))
 
 
 _CONNECTION = "configuration and connection"
@@ -40,13 +40,17 @@ _CONNECTION = "configuration and connection"
 
 def connection_options(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     """Return the group of the options that select the configuration and the server; the help has it last."""
-    known = (each for each in parser._action_groups if each.title == _CONNECTION)
+    known = (action_group for action_group in parser._action_groups if action_group.title == _CONNECTION)
     return next(known, None) or parser.add_argument_group(_CONNECTION)
 
 
 def is_connection_option(parser: argparse.ArgumentParser, action: argparse.Action) -> bool:
     """Return whether an action is one of `connection_options`."""
-    return any(action in each._group_actions for each in parser._action_groups if each.title == _CONNECTION)
+    return any(
+        action in action_group._group_actions
+        for action_group in parser._action_groups
+        if action_group.title == _CONNECTION
+    )
 
 
 def add_action(

@@ -67,14 +67,14 @@ def run(arguments: argparse.Namespace) -> int:
 def _as_json(impact: Impact, graph: LineageGraph) -> dict[str, object]:
     edges = [
         {
-            "from": _place(each.end if impact.is_upstream else each.start),
-            "to": _place(each.start if impact.is_upstream else each.end),
-            "kind": each.kind.value,
-            "how": each.how,
-            "process": each.process,
-            "process_id": each.process_id,
+            "from": _place(edge.end if impact.is_upstream else edge.start),
+            "to": _place(edge.start if impact.is_upstream else edge.end),
+            "kind": edge.kind.value,
+            "how": edge.how,
+            "process": edge.process,
+            "process_id": edge.process_id,
         }
-        for each in impact.edges
+        for edge in impact.edges
     ]
     return {
         "start": _place(impact.start),

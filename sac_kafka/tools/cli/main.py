@@ -75,7 +75,11 @@ class _Main(Parser):
 
     def format_help(self) -> str:
         """Return the help: description, groups of commands, options."""
-        helps = {each.dest: each.help or "" for action in _subparsers(self) for each in action._choices_actions}
+        helps = {
+            choices_action.dest: choices_action.help or ""
+            for action in _subparsers(self)
+            for choices_action in action._choices_actions
+        }
         formatter = self._get_formatter()
         formatter.add_usage(self.usage, self._actions, self._mutually_exclusive_groups)
         formatter.add_text(self.description)
@@ -90,8 +94,8 @@ class _Main(Parser):
         return formatter.format_help()
 
 
-def _subparsers(of: argparse.ArgumentParser) -> Iterator[argparse._SubParsersAction[argparse.ArgumentParser]]:
-    return (each for each in of._actions if isinstance(each, argparse._SubParsersAction))
+def _subparsers(parser: argparse.ArgumentParser) -> Iterator[argparse._SubParsersAction[argparse.ArgumentParser]]:
+    return (action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
 
 
 @cache

@@ -162,8 +162,8 @@ def run_check(arguments: argparse.Namespace) -> int:
     print_masked(f"{mask_text(rules.place)}: {', '.join(parts)}")
     if rules.ignored:
         print_masked(f"ignored: {with_noun(rules.ignored, 'mapping')} shipped with the accelerator: {NEEDS_NONE}")
-    for each in warnings:
-        print_masked(f"Warning: {each}", SETTINGS)
+    for warning in warnings:
+        print_masked(f"Warning: {warning}", SETTINGS)
     return NO if warnings else 0
 
 

@@ -50,9 +50,9 @@ def explain_name(dataset: Dataset, naming_context: NamingContext, *, is_output: 
     behind = _behind(dataset, naming_context)
     shown = dataset_fields(behind or dataset)
     raw = asset_by_rules(behind or dataset, naming_context)
-    is_by_user = any(named.rule == each.description for each in naming_context.rules.rules)
+    is_by_user = any(named.rule == rule.description for rule in naming_context.rules.rules)
     written = raw.qualified_name if is_by_user and raw is not None else _as_written(behind or dataset)
-    of = location((behind or dataset).path, naming_context.rules) if isinstance(dataset, PathDataset) else None
+    place = location((behind or dataset).path, naming_context.rules) if isinstance(dataset, PathDataset) else None
     return {
         "dataset": dataset.key,
         "side": "output" if is_output else "input",
@@ -62,7 +62,7 @@ def explain_name(dataset: Dataset, naming_context: NamingContext, *, is_output: 
         "rule": named.rule,
         "is_by_user": is_by_user,
         "is_known": named.is_known,
-        "location": {"treatment": of.treatment.value, "place": of.place} if of else None,
+        "location": {"treatment": place.treatment.value, "place": place.place} if place else None,
         "type": named.type_name,
         "qualified_name": named.qualified_name,
         "name": named.name,
@@ -100,34 +100,34 @@ def _changing(named: Asset, written: str) -> Iterator[str]:
             written = becomes
 
 
-def lines(of: Mapping[str, Any]) -> Iterator[str]:
+def lines(explanation: Mapping[str, Any]) -> Iterator[str]:
     """Yield an explanation as text."""
-    name = of["dataset"].partition(":")[2].lstrip("/")
-    yield f"{of['fields']['kind']} {name}, {'written' if of['side'] == 'output' else 'read'}"
-    at = of["location"]
+    name = explanation["dataset"].partition(":")[2].lstrip("/")
+    yield f"{explanation['fields']['kind']} {name}, {'written' if explanation['side'] == 'output' else 'read'}"
+    at = explanation["location"]
     rows = [
-        ("behind mount", of["behind_mount"]),
-        ("fields", ", ".join(f"{name} = {text}" for name, text in of["fields"].items())),
-        ("rule", f"{of['rule']}, {_whose(of)}"),
+        ("behind mount", explanation["behind_mount"]),
+        ("fields", ", ".join(f"{name} = {text}" for name, text in explanation["fields"].items())),
+        ("rule", f"{explanation['rule']}, {_whose(explanation)}"),
         ("location", f"{at['treatment']}, by {at['place']}" if at else ""),
-        ("type", of["type"]),
-        ("qualifiedName", of["qualified_name"]),
-        ("name", of["name"]),
-        ("resource set", "yes" if of["is_resource_set"] else "no"),
-        ("normalised by", ", ".join(of["normalised_by"])),
+        ("type", explanation["type"]),
+        ("qualifiedName", explanation["qualified_name"]),
+        ("name", explanation["name"]),
+        ("resource set", "yes" if explanation["is_resource_set"] else "no"),
+        ("normalised by", ", ".join(explanation["normalised_by"])),
     ]
     for title, text in rows:
         if text:
             yield f"  {title:<{_WIDTH}}{text}"
 
 
-def _whose(of: Mapping[str, Any]) -> str:
-    if of["is_by_user"]:
+def _whose(explanation: Mapping[str, Any]) -> str:
+    if explanation["is_by_user"]:
         return "rule of your mapping file"
-    if of["is_known"]:
+    if explanation["is_known"]:
         return "built-in rule"
-    remedy = _REMEDIES.get(of["rule"], "if Purview scans it, add a mapping rule")
-    if of["rule"] == UNSCANNED_CATALOG and of["fields"].get("catalog") == _HIVE_CATALOG:
+    remedy = _REMEDIES.get(explanation["rule"], "if Purview scans it, add a mapping rule")
+    if explanation["rule"] == UNSCANNED_CATALOG and explanation["fields"].get("catalog") == _HIVE_CATALOG:
         remedy = _OF_WORKSPACE
     return f"no built-in rule: {remedy}"
 

@@ -35,7 +35,7 @@ def _needless(rules: MappingRules) -> Iterator[str]:
     """Yield a warning for each rule that overrides the built-in, more specific rules for a whole system."""
     for rule in rules.rules:
         schemes = whole_schemes(rule)
-        known = sorted(each for each in schemes if each in _SCHEMES_KNOWN)
+        known = sorted(scheme for scheme in schemes if scheme in _SCHEMES_KNOWN)
         if known:
             yield (
                 f"{rule.description}: overrides the built-in rules for all of {', '.join(known)}, which support resource sets "

@@ -137,13 +137,13 @@ def _select(
     found: Iterable[RawRecord | UnreadableRecord], selection: MessageFilter
 ) -> Iterator[TopicMessage | UnreadableRecord]:
     since_ms = selection.since_ms
-    for each in join_parts(found):
-        if isinstance(each, UnreadableRecord):
+    for join_part in join_parts(found):
+        if isinstance(join_part, UnreadableRecord):
             # Reading only the last records may start in the middle of a split message: that is no error.
-            if each.place != END_OF_INPUT or selection.last is None:
-                yield each
-        elif since_ms is None or each.time_ms is None or each.time_ms >= since_ms:
-            yield each
+            if join_part.place != END_OF_INPUT or selection.last is None:
+                yield join_part
+        elif since_ms is None or join_part.time_ms is None or join_part.time_ms >= since_ms:
+            yield join_part
 
 
 _Result = TypeVar("_Result")
@@ -204,18 +204,19 @@ def read_changes(arguments: argparse.Namespace, source: str) -> Iterator[Lineage
     return results_of_messages(read_messages(arguments, source), parse, display_name(source), arguments.program)
 
 
-def read_state(arguments: argparse.Namespace, source: str) -> ServerState:
+def read_state(arguments: argparse.Namespace, source: str, *, with_types: bool = False) -> ServerState:
     """Return what a server holds that has processed the messages of a source; for the source `server`, what that server holds.
 
     Args:
         arguments: The parsed arguments, with the options of `add_source`.
         source: The value of SOURCE.
+        with_types: Have a server say the data types of columns, which messages contain anyway.
 
     Raises:
         SacKafkaError: The source does not exist or cannot be read.
     """
     if source == SERVER:
-        return ServerState(read_lineage(*configured_server(arguments)))
+        return ServerState(read_lineage(*configured_server(arguments), with_types=with_types))
     state = ServerState()
     messages = read_messages(arguments, source, keywords=LINEAGE_KEYWORDS)
     use_messages(
@@ -224,9 +225,9 @@ def read_state(arguments: argparse.Namespace, source: str) -> ServerState:
     return state
 
 
-def read_graph(arguments: argparse.Namespace, source: str) -> LineageGraph:
+def read_graph(arguments: argparse.Namespace, source: str, *, with_types: bool = False) -> LineageGraph:
     """Return the lineage graph of a source, which may be empty; arguments and errors as of `read_state`."""
-    return graph_of(read_state(arguments, source).items())
+    return graph_of(read_state(arguments, source, with_types=with_types).items())
 
 
 def add_allow_empty(parser: argparse.ArgumentParser) -> None:
@@ -300,7 +301,7 @@ def _values(
 
 def _from_standard_input(words: Sequence[str]) -> str:
     """Return the command line of this command, with standard input in place of the topic."""
-    kept = ["-" if each == TOPIC else each for each in words if each not in _FOLLOW]
+    kept = ["-" if word == TOPIC else word for word in words if word not in _FOLLOW]
     return shlex.join(("sac-kafka", *kept, *(() if "-" in kept else ("-",))))
 
 

@@ -42,7 +42,11 @@ class Parser(argparse.ArgumentParser):
         """Parse the arguments and reject unknown ones here, so that the error names this sub-command."""
         parsed, unknown = super().parse_known_args(args, namespace)
         if unknown:
-            options = [each for each in self._option_string_actions if each.startswith("--")]
+            options = [
+                option_string_action
+                for option_string_action in self._option_string_actions
+                if option_string_action.startswith("--")
+            ]
             named = (each.partition("=") for each in unknown if each.startswith("--"))
             hint = next((found for name, _, _ in named if (found := did_you_mean(name, options))), "")
             self.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
@@ -57,7 +61,7 @@ class Parser(argparse.ArgumentParser):
         """Reject a value that is no choice, with the most similar one; all choices of a command are in its help."""
         if action.choices is None or value in action.choices:
             return
-        names = [str(each) for each in action.choices]
+        names = [str(choice) for choice in action.choices]
         what, hint = repr(str(value)), did_you_mean(str(value), names)
         if isinstance(action, argparse._SubParsersAction):
             raise argparse.ArgumentError(None, f"unknown {str(action.metavar).lower()} {what}{hint}")

@@ -164,9 +164,9 @@ def write_archive(arguments: argparse.Namespace) -> int:
     version = ".".join(map(str, sys.version_info[:3]))
     python, java = python_command(submission), java_command(submission)
     if arguments.json:
-        of = {"prefix": str(prefix), "interpreter": str(interpreter), "python": version}
+        facts = {"prefix": str(prefix), "interpreter": str(interpreter), "python": version}
         submit = {"submit": " ".join(python), "submit_jar": " ".join(java), "notes": [*notes(submission)]}
-        print_masked_json({"path": str(arguments.output), "bytes": size, **of, **submit})
+        print_masked_json({"path": str(arguments.output), "bytes": size, **facts, **submit})
         return 0
     print_masked(f"{arguments.output}: {size / 1e6:.0f} MB, {prefix} without pyspark")
     print_masked(f"Every node needs {interpreter} (Python {version}), the base interpreter. Submit a job:\n")

@@ -34,7 +34,8 @@ from sac_kafka.tools.cli.message_source import SPOOL, TOPIC, MessageFilter, mess
 from sac_kafka.tools.cli.output import print_error, print_masked_json, print_text, suppressed_log
 from sac_kafka.tools.cli.sending import Delivery, records_of, send
 from sac_kafka.tools.cli.show import add_column_option, draw, print_origins
-from sac_kafka.tools.messages.lineage import parse_message
+from sac_kafka.tools.messages.events import as_messages
+from sac_kafka.tools.messages.lineage import parse_record
 from sac_kafka.tools.messages.state import ServerState
 from sac_kafka.transport.base import Record
 
@@ -207,19 +208,19 @@ def _settings(arguments: argparse.Namespace) -> Settings:
 
 def _draw(messages: Iterator[Outgoing], arguments: argparse.Namespace) -> bool:
     if arguments.column is None:
-        return draw(item for each in messages for item in parse_message(each.value))
+        return draw(item for message in messages for item in parse_record(message.value.encode()))
     state = ServerState()
-    for each in messages:
-        state.apply(read(each.value).notification)
+    for value in as_messages(message.value.encode() for message in messages):
+        state.apply(read(value).notification)
     print_origins(state, arguments.column, as_json=arguments.json)
     return True
 
 
 def _print(messages: Iterator[Outgoing], _: argparse.Namespace) -> bool:
     is_any = False
-    for each in messages:
+    for message in messages:
         is_any = True
-        print_text(f"{each.value}\n")  # ASCII without line ends
+        print_text(f"{message.value}\n")  # ASCII without line ends
     return is_any
 
 

@@ -101,6 +101,8 @@ def records_of(
         try:
             if isinstance(each, UnreadableRecord):
                 raise MessageError(each.problem)
+            if each.is_event:
+                raise MessageError("an OpenLineage event: send it with sac-kafka bridge --file")
             read(each.text)
             skipped.add_read()
         except MessageError as error:

@@ -38,12 +38,13 @@ _DELETED = "DELETED"
 _Json = Mapping[str, Any]
 
 
-def read_lineage(server: AtlasServer, namespace: str | None) -> Iterator[Notification]:
+def read_lineage(server: AtlasServer, namespace: str | None, *, with_types: bool = False) -> Iterator[Notification]:
     """Yield the tables, processes, column lineage and dropped datasets of a server, as messages that create or delete them.
 
     Args:
         server: The server.
         namespace: Limit to qualified names of this namespace; None for all.
+        with_types: Read the columns, too, for their data types.
 
     Raises:
         SacKafkaError: The server cannot be reached or refuses access, or has more than MAX_ENTITIES.
@@ -51,18 +52,22 @@ def read_lineage(server: AtlasServer, namespace: str | None) -> Iterator[Notific
     reading = _Reading(server)
     columns: list[AtlasEntity] = []
     kept: set[AtlasObjectId] = set()
-    tables = [each for each in _tables(server) if _is_of(each.id.qualified_name, namespace)]
+    tables = [table for table in _tables(server) if _is_of(table.id.qualified_name, namespace)]
     yield EntityCreate(entities=tuple(tables))
     for page in _pages(server, _PROCESS):
         entities = reading.entities(page)
-        columns += (each for each in entities if is_column_lineage(each.id.type_name))
-        processes = [each for each in entities if is_process(each) and _is_of(each.id.qualified_name, namespace)]
-        kept.update(each.id for each in processes)
+        columns += (entity for entity in entities if is_column_lineage(entity.id.type_name))
+        processes = [
+            entity for entity in entities if is_process(entity) and _is_of(entity.id.qualified_name, namespace)
+        ]
+        kept.update(process.id for process in processes)
         yield EntityCreate(entities=tuple(processes))
-    active = reading.active | {name_of(each.id) for each in tables}
+    active = reading.active | {name_of(table.id) for table in tables}
     dropped = {name: id_ for name, id_ in reading.deleted.items() if name not in active}
-    emitted = (each for each in columns if _process(each) in kept and reading.has_output(each, dropped))
-    yield EntityCreate(entities=(*reading.moved_columns(active), *emitted))
+    emitted = [column for column in columns if _process(column) in kept and reading.has_output(column, dropped)]
+    yield EntityCreate(entities=(*reading.moved_columns(active | dropped.keys()), *emitted))
+    if with_types:
+        yield EntityCreate(entities=tuple(reading.columns_of(emitted)))
     yield EntityDelete(ids=tuple(dropped.values()))
 
 
@@ -70,7 +75,7 @@ def read_applications(server: AtlasServer, namespace: str | None) -> Iterator[At
     """Yield the application entities of a server; arguments as of `read_lineage`."""
     reading = _Reading(server)
     for page in _pages(server, _APPLICATION):
-        yield from (each for each in reading.entities(page) if _is_of(each.id.qualified_name, namespace))
+        yield from (entity for entity in reading.entities(page) if _is_of(entity.id.qualified_name, namespace))
 
 
 def _is_of(name: str, namespace: str | None) -> bool:
@@ -88,9 +93,9 @@ def _process(column_lineage: AtlasEntity) -> AtlasObjectId | None:
 def _tables(server: AtlasServer) -> Iterator[AtlasEntity]:
     try:
         for headers in _headers(server, _TABLE):
-            for each in headers:
-                if name := str(as_object(each.get("attributes")).get(_NAME) or ""):
-                    yield AtlasEntity(id=AtlasObjectId(str(each.get("typeName")), name), attributes={})
+            for header in headers:
+                if name := str(as_object(header.get("attributes")).get(_NAME) or ""):
+                    yield AtlasEntity(id=AtlasObjectId(str(header.get("typeName")), name), attributes={})
     except RestError as error:
         if error.status not in _NO_SUCH_TYPE:
             raise
@@ -101,7 +106,7 @@ def _pages(server: AtlasServer, type_name: str) -> Iterator[list[_Json]]:
     with show_progress(f"reading {type_name} of {server.address}", "page") as shown:
         for headers in _headers(server, type_name):
             shown.add()
-            yield _bulk(server, (str(each["guid"]) for each in headers if each.get("guid")))
+            yield _bulk(server, (str(header["guid"]) for header in headers if header.get("guid")))
 
 
 def _headers(server: AtlasServer, type_name: str) -> Iterator[list[_Json]]:
@@ -121,7 +126,7 @@ def _headers(server: AtlasServer, type_name: str) -> Iterator[list[_Json]]:
 
 
 def _bulk(server: AtlasServer, guids: Iterable[str]) -> list[_Json]:
-    asked = [("guid", each) for each in guids]
+    asked = [("guid", guid) for guid in guids]
     if not asked:
         return []
     return objects_in(
@@ -135,7 +140,7 @@ class _Reading:
 
     `active` are the names of existing datasets, `deleted` those of deleted ones with their ids. A dropped and re-created
     dataset is in both, because Atlas has two entities of that name. `without_output` is the column lineage of deleted columns,
-    `tables` are the tables of these, which may have been renamed since.
+    `tables` are the tables of these, which may have been renamed since. `columns` are the guids of existing columns.
     """
 
     server: AtlasServer
@@ -143,6 +148,7 @@ class _Reading:
     deleted: dict[str, AtlasObjectId] = field(default_factory=dict)
     without_output: set[AtlasObjectId] = field(default_factory=set)
     tables: dict[AtlasObjectId, AtlasObjectId] = field(default_factory=dict)
+    columns: dict[AtlasObjectId, str] = field(default_factory=dict)
     _names: dict[str, str] = field(default_factory=dict)
 
     def entities(self, page: list[_Json]) -> list[AtlasEntity]:
@@ -180,11 +186,21 @@ class _Reading:
                 column = AtlasObjectId(str(each.get("typeName")), _name(each))
                 self.tables[column] = AtlasObjectId(str(end.get("typeName")), name)
 
-    def moved_columns(self, active: Container[str]) -> Iterator[AtlasEntity]:
-        """Yield the deleted columns whose table was renamed later, which their names do not show."""
+    def moved_columns(self, shown: Container[str]) -> Iterator[AtlasEntity]:
+        """Yield the deleted columns whose table was renamed later, which their names do not show; `shown` are all tables."""
         for column, table in self.tables.items():
-            if name_of(table) in active and column_of(column).dataset != name_of(table):
+            if name_of(table) in shown and column_of(column).dataset != name_of(table):
                 yield AtlasEntity(id=column, attributes={}, references={"table": table})
+
+    def columns_of(self, lineage: Iterable[AtlasEntity]) -> Iterator[AtlasEntity]:
+        """Yield the columns that column lineage refers to, with their attributes."""
+        used = dict.fromkeys(end for each in lineage for side in SIDES for end in ends(each, side))
+        for found in self._look_up(self.columns[each] for each in used if each in self.columns):
+            if name := _name(found):
+                yield AtlasEntity(
+                    id=AtlasObjectId(str(found.get("typeName")), name),
+                    attributes={k: v for k, v in as_object(found.get("attributes")).items() if k != _NAME},
+                )
 
     def _entity(self, found: _Json, name: str) -> AtlasEntity:
         references: dict[str, AtlasObjectId | tuple[AtlasObjectId, ...]] = {}
@@ -201,6 +217,8 @@ class _Reading:
             if not of_columns and role in SIDES:
                 self.deleted |= {name_of(id_): id_ for id_ in gone}
                 self.active.update(name_of(id_) for id_, each in had if each.get("entityStatus") != _DELETED)
+            if of_columns and role in SIDES:
+                self.columns |= {id_: str(each["guid"]) for id_, each in had if id_ not in gone}
             if had:
                 ids = {id_: None for id_, _ in had if id_ not in gone} | gone
                 references[role] = tuple(ids) if role in SIDES else next(iter(ids))

@@ -71,9 +71,9 @@ def print_origins(state: ServerState, column: str, *, as_json: bool) -> None:
 def write_json(lineage: Iterable[LineageProcess | CatalogChange]) -> bool:
     """Print each process and change as a JSON object, one per line; return whether there was any."""
     is_any = False
-    for each in mark_alterations(lineage):
+    for mark_alteration in mark_alterations(lineage):
         is_any = True
-        print_data_json_line(item_object(with_labels(each)))
+        print_data_json_line(item_object(with_labels(mark_alteration)))
     return is_any
 
 
@@ -167,7 +167,7 @@ def _show_accesses(arguments: argparse.Namespace) -> int:
         print_data_json(accesses_object(dataset, writers, readers))
     elif writers or readers:
         print_data(dataset, LINEAGE)
-        rows = (*(_row("writes", each) for each in writers), *(_row("reads", each) for each in readers))
+        rows = (*(_row("writes", writer) for writer in writers), *(_row("reads", reader) for reader in readers))
         print_data_table(Table(_COLUMNS, rows))
     if writers or readers:
         return 0

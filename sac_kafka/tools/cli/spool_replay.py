@@ -75,7 +75,7 @@ def total(files: Mapping[str, Any]) -> str:
 
 def counts_of(files: Sequence[SpoolFile]) -> dict[str, Any]:
     """Return the number of messages and files as JSON."""
-    return {"messages": sum(each.messages for each in files), "files": len(files)}
+    return {"messages": sum(file.messages for file in files), "files": len(files)}
 
 
 SOME_LEFT = 1
@@ -159,7 +159,7 @@ def _result(spool: Spool, found: Sequence[SpoolFile], destination: str | None) -
         "left": left,
         "reasons": dict(spool.reasons),
         "problem": (spool.problem() or "") if left else "",
-        "for_another": {**counts_of(others), "topics": sorted({topic(each) for each in others})},
+        "for_another": {**counts_of(others), "topics": sorted({topic(other) for other in others})},
         "in_use": counts_of(in_use),
         "files_in_use": len(in_use),
     }

@@ -170,7 +170,7 @@ def _make(server: JsonServer, ours: TypesDef, theirs: TypesDef) -> list[str] | N
         new = missing(ours, differences(ours, server.get(TYPEDEFS)))
         if any(new.values()):
             server.post(TYPEDEFS, new)
-    return [each["name"] for definitions in new.values() for each in definitions]
+    return [definition["name"] for definitions in new.values() for definition in definitions]
 
 
 def _definitions(dialect: DialectName, chosen: Iterable[str]) -> TypesDef:
@@ -195,7 +195,7 @@ def _chosen(arguments: argparse.Namespace, dialect: DialectName) -> tuple[str, .
         wanted |= set(purview.built_in()) if purview.BUILT_IN in wanted else set()
         chosen = tuple(each for each in known if each in wanted)
     if others := sorted(foreign & set(named or ())):
-        other = next(each for each in DialectName if each is not dialect)
+        other = DialectName.PURVIEW if dialect is DialectName.ATLAS else DialectName.ATLAS
         raise ConfigurationError(
             f"--family {','.join(others)}: unknown for {dialect.value}, which has {', '.join(known)}; for {other.value} "
             f"add --dialect {other.value}"
@@ -204,10 +204,10 @@ def _chosen(arguments: argparse.Namespace, dialect: DialectName) -> tuple[str, .
 
 
 def _dialect(text: str) -> DialectName:
-    try:
-        return DialectName(text.lower())
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text}: must be atlas or purview") from None
+    found = next((each for each in (DialectName.ATLAS, DialectName.PURVIEW) if each.value == text.lower()), None)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"{text}: must be atlas or purview")
+    return found
 
 
 def _print_differences(found: tuple[Difference, ...]) -> None:

@@ -58,7 +58,7 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dialect",
         metavar="NAME",
-        choices=[each.value for each in DialectName],
+        choices=[DialectName.ATLAS.value, DialectName.PURVIEW.value],
         help="types of sac_kafka to use: atlas (default) or purview; with --server, the kind of server",
     )
     add_login_options(parser)

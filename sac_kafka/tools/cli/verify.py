@@ -97,9 +97,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def lines(result: Verification) -> Iterator[str]:
     """Yield a line for each entity that is not stored, and the totals."""
-    for each in result.entities:
-        if each.state is not EntityState.STORED:
-            yield f"{each.state.value:<8} {each.type_name} {each.name}: {each.reason}"
+    for entity in result.entities:
+        if entity.state is not EntityState.STORED:
+            yield f"{entity.state.value:<8} {entity.type_name} {entity.name}: {entity.reason}"
     stored = len(result.names(EntityState.STORED))
     more = f", {result.unchecked} more were not looked up" if result.unchecked else ""
     yield f"{stored} of {_entities(len(result.entities))} stored{more}"
@@ -150,7 +150,7 @@ def _rejected_names(file: Path) -> frozenset[str]:
 def _as_json(result: Verification) -> dict[str, object]:
     counts = {state.value: len(result.names(state)) for state in EntityState}
     entities = [
-        {"type": each.type_name, "name": each.name, "state": each.state.value, "reason": each.reason}
-        for each in result.entities
+        {"type": entity.type_name, "name": entity.name, "state": entity.state.value, "reason": entity.reason}
+        for entity in result.entities
     ]
     return {**counts, "unchecked": result.unchecked, "problem": result.problem, "entities": entities}

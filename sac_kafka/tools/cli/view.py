@@ -75,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
     out = arguments.output or f"lineage.{_ENDING.get(form, form)}"
     if out == STANDARD_INPUT and (arguments.json or arguments.open):
         raise SacKafkaError("--output - cannot be combined with --json or --open; name a file")
-    shown = read_graph(arguments, arguments.source)
+    shown = read_graph(arguments, arguments.source, with_types=True)
     if not shown.datasets and not shown.processes:
         print_error(f"{source_name(arguments, arguments.source)} has no lineage, {out} not written", arguments.program)
         return NOTHING

@@ -83,16 +83,16 @@ class Submission:
         return None if found is None else found.path
 
 
-def python_command(of: Submission) -> tuple[str, ...]:
+def python_command(submission: Submission) -> tuple[str, ...]:
     """Return the command of a Python job, one part per line."""
-    jars = kafka_jars(of)
-    variable = () if of.is_cluster else ("SAC_KAFKA_AUTO=1 ",)
-    driver = () if of.is_cluster else (_conf("spark.pyspark.driver.python", str(of.python)),)
-    switch = (_conf("spark.yarn.appMasterEnv.SAC_KAFKA_AUTO", "1"),) if of.is_cluster else ()
+    jars = kafka_jars(submission)
+    variable = () if submission.is_cluster else ("SAC_KAFKA_AUTO=1 ",)
+    driver = () if submission.is_cluster else (_conf("spark.pyspark.driver.python", str(submission.python)),)
+    switch = (_conf("spark.yarn.appMasterEnv.SAC_KAFKA_AUTO", "1"),) if submission.is_cluster else ()
     return (
-        *_start(of, "".join(variable)),
+        *_start(submission, "".join(variable)),
         *_kafka(jars, ()),
-        *_kerberos(of),
+        *_kerberos(submission),
         *driver,
         _conf("spark.pyspark.python", _SHIPPED_PYTHON),
         *switch,
@@ -100,65 +100,67 @@ def python_command(of: Submission) -> tuple[str, ...]:
     )
 
 
-def java_command(of: Submission) -> tuple[str, ...]:
+def java_command(submission: Submission) -> tuple[str, ...]:
     """Return the same of a main in Scala or Java, whose driver starts a Python; Spark ships its own PySpark."""
     return (
-        *_start(of),
-        *_kafka(kafka_jars(of), (str(driver_archive()),)),
-        *_kerberos(of),
+        *_start(submission),
+        *_kafka(kafka_jars(submission), (str(driver_archive()),)),
+        *_kerberos(submission),
         f"--conf spark.extraListeners={LISTENER}",
-        _conf("spark.atlas.hook.spark.python", _SHIPPED_PYTHON if of.is_cluster else str(of.python)),
+        _conf("spark.atlas.hook.spark.python", _SHIPPED_PYTHON if submission.is_cluster else str(submission.python)),
         "--conf spark.yarn.isPython=true",
         "--class MAIN JOB.jar",
     )
 
 
-def kafka_jars(of: Submission) -> KafkaJars:
+def kafka_jars(submission: Submission) -> KafkaJars:
     """Return what the driver needs to have Kafka's Java client: nothing if the settings do not require it, or Spark has it."""
-    if not _needs_java(of.settings) or (of.spark is not None and any((of.spark.home / "jars").glob(_CLIENT_JAR))):
+    if not _needs_java(submission.settings) or (
+        submission.spark is not None and any((submission.spark.home / "jars").glob(_CLIENT_JAR))
+    ):
         return KafkaJars()
     found = [each for folder in _PLATFORM_JARS for each in sorted(Path(folder).glob(_CLIENT_JAR))]
     if found:
         return KafkaJars(jar=str(found[0]))
-    if of.spark is None or of.spark.scala is None:
+    if submission.spark is None or submission.spark.scala is None:
         return KafkaJars(coordinates="org.apache.spark:spark-sql-kafka-0-10_SCALA:SPARK")
-    return KafkaJars(coordinates=kafka_connector(of.spark.version, of.spark.scala))
+    return KafkaJars(coordinates=kafka_connector(submission.spark.version, submission.spark.scala))
 
 
-def notes(of: Submission) -> Iterator[str]:
+def notes(submission: Submission) -> Iterator[str]:
     """Yield what the commands leave to the reader."""
-    coordinates = kafka_jars(of).coordinates
+    coordinates = kafka_jars(submission).coordinates
     if coordinates.endswith(":SPARK"):
         yield "SCALA and SPARK are the versions of the cluster's Spark, for example 2.12 and 3.5.1."
     if coordinates:
         yield f"Without Maven, instead of --packages: --jars with the platform's {_CLIENT_JAR} (2.8 or newer)."
-    if of.is_cluster and _is_kerberos(of.settings) and _keytab(of.settings) is None:
+    if submission.is_cluster and _is_kerberos(submission.settings) and _keytab(submission.settings) is None:
         yield "PRINCIPAL and KEYTAB log the driver in to Kafka: a ticket of kinit does not reach the cluster."
 
 
-def _start(of: Submission, variables: str = "") -> Iterator[str]:
-    shipped = dict(_files_to_ship(of)) if of.is_cluster else {}
-    yield f"{variables}spark-submit --master yarn --deploy-mode {of.mode}"
-    yield f"--archives {shlex.quote(str(of.archive))}#{ALIAS}"
-    yield f"--files {','.join(map(_quote_path, (_file(of), *shipped.values())))}"
+def _start(submission: Submission, variables: str = "") -> Iterator[str]:
+    shipped = dict(_files_to_ship(submission)) if submission.is_cluster else {}
+    yield f"{variables}spark-submit --master yarn --deploy-mode {submission.mode}"
+    yield f"--archives {shlex.quote(str(submission.archive))}#{ALIAS}"
+    yield f"--files {','.join(map(_quote_path, (_file(submission), *shipped.values())))}"
     yield from (_conf(f"spark.{key}", _name(each)) for key, each in shipped.items())
 
 
-def _file(of: Submission) -> str:
+def _file(submission: Submission) -> str:
     """Return the file of the configuration, under the name that the driver looks for."""
-    if of.file is None:
+    if submission.file is None:
         return FILE_NAME
-    return of.file if Path(of.file).name == FILE_NAME else f"{of.file}#{FILE_NAME}"
+    return submission.file if Path(submission.file).name == FILE_NAME else f"{submission.file}#{FILE_NAME}"
 
 
-def _files_to_ship(of: Submission) -> Iterator[tuple[str, str]]:
+def _files_to_ship(submission: Submission) -> Iterator[tuple[str, str]]:
     """Yield each setting that names a file of this machine, and the entry of `--files`; names in the container differ."""
-    if of.configured is None or of.file is None:
+    if submission.configured is None or submission.file is None:
         return
     names = {FILE_NAME}
-    folders = (Path(), Path(of.file).parent)
-    for key, value in sorted(of.configured.configuration.values.items()):
-        found = next((each / value for each in folders if (each / value).is_file()), None)
+    folders = (Path(), Path(submission.file).parent)
+    for key, value in sorted(submission.configured.configuration.values.items()):
+        found = next((folder / value for folder in folders if (folder / value).is_file()), None)
         if _FILES.fullmatch(key) and value and found is not None:
             name = found.name if found.name not in names else f"{len(names)}-{found.name}"
             names.add(name)
@@ -182,10 +184,10 @@ def _kafka(jars: KafkaJars, others: tuple[str, ...]) -> Iterator[str]:
         yield f"--packages {jars.coordinates}"
 
 
-def _kerberos(of: Submission) -> Iterator[str]:
+def _kerberos(submission: Submission) -> Iterator[str]:
     """Yield the keytab of a driver in a container, which has no ticket; one on this machine logs in as the file says."""
-    if of.is_cluster and _is_kerberos(of.settings):
-        principal, keytab = _keytab(of.settings) or ("PRINCIPAL", "KEYTAB")
+    if submission.is_cluster and _is_kerberos(submission.settings):
+        principal, keytab = _keytab(submission.settings) or ("PRINCIPAL", "KEYTAB")
         yield f"--principal {shlex.quote(principal)} --keytab {shlex.quote(keytab)}"
 
 
@@ -220,7 +222,7 @@ def _keytab(settings: Settings | None) -> tuple[str, str] | None:
     """Return principal and keytab of the login; None if it has none, or a principal for each host."""
     entry = None if settings is None else _login(settings)
     principal, keytab = (entry.options.get(name, "") if entry else "" for name in ("principal", "keyTab"))
-    is_of_a_host = settings is not None and any("/_HOST@" in each for each in settings.kafka.jaas.values())
+    is_of_a_host = settings is not None and any("/_HOST@" in jaa for jaa in settings.kafka.jaas.values())
     return (principal, keytab) if principal and keytab and not is_of_a_host else None
 
 

@@ -12,13 +12,14 @@ from sac_kafka.deadlines import Deadline
 from sac_kafka.errors import ConfigurationError, sentences_of
 from sac_kafka.hook.dialects import check_dialect
 from sac_kafka.settings import Settings
+from sac_kafka.settings.declarations.choices import DialectName
 from sac_kafka.tools.cli.configured import Configured, complaining, problems_on_disk
 from sac_kafka.tools.doctor.server_types import check_types
 from sac_kafka.transport.base import Failure, Record
 from sac_kafka.transport.diagnostics.findings import Finding, Verdict
 from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.factory import make_transport, sink_of
-from sac_kafka.transport.reader import is_purview
+from sac_kafka.transport.reader import dialect_name, is_purview
 from sac_kafka.transport.sinks.sink import Peer
 from sac_kafka.transport.spool.directory import found_directory, login_name
 
@@ -38,7 +39,7 @@ def send_one(settings: Settings, deadline: Deadline, driver: Driver | None) -> I
         driver: The driver's JVM; None outside a driver.
     """
     sink = sink_of(settings)
-    if sink.peer not in {Peer.BROKER, Peer.ATLAS}:
+    if sink.peer not in {Peer.BROKER, Peer.ATLAS} or dialect_name(settings) is DialectName.OPENLINEAGE:
         yield Finding(Verdict.SKIPPED, _NAME, f"skipped: every message to {sink.describe(settings)} has an effect")
         return
     value = trial_message(settings).encode("ascii")

@@ -71,8 +71,8 @@ def findings_of(conf: Mapping[str, str], jars: Iterable[str], places: Mapping[st
         places: Where each key is set, as a prefix.
     """
     jars = list(jars)
-    for each in old_listeners(conf):
-        yield _finding_of(each, places.get(each.key, ""), has_jar=bool(jars))
+    for listener in old_listeners(conf):
+        yield _finding_of(listener, places.get(listener.key, ""), has_jar=bool(jars))
     for sentence in old_spark_keys(conf):
         yield Finding(Verdict.DOUBT, NAME, f"{places.get(sentence.partition(' ')[0], '')}{sentence}")
     for jar in jars:

@@ -104,7 +104,7 @@ class CostCounter:
         self._unnamed.clear()
         jobs = Labels(self._by_job)
         ranked = sorted(self._by_job.items(), key=lambda item: (-item[1].entities, item[0]))
-        things = Labels(name for of, name in self._things if not of.endswith("_storagedesc"))  # …@namespace_storage
+        things = Labels(name for kind, name in self._things if not kind.endswith("_storagedesc"))  # …@namespace_storage
         by_thing: Counter[tuple[str, str]] = Counter()
         for (type_name, name), number in self._things.items():
             by_thing[type_name, things(name)] += number
@@ -126,13 +126,17 @@ def _count(notification: Notification) -> tuple[Cost, Mapping[AtlasObjectId, int
 
 
 def _count_creation(entities: tuple[AtlasEntity, ...]) -> tuple[Cost, Mapping[AtlasObjectId, int]]:
-    by_id = {each.id: each for each in entities}
-    things = Counter(_root_owner(each, by_id) for each in entities)
+    by_id = {entity.id: entity for entity in entities}
+    things = Counter(_root_owner(entity, by_id) for entity in entities)
     cost = Cost(
         creates=len(entities),
-        relationships=sum(len(ends(each, role)) for each in entities for role in {*each.references, *each.sides}),
+        relationships=sum(
+            len(ends(entity, role)) for entity in entities for role in {*entity.references, *entity.sides}
+        ),
         processes=sum(map(is_process, entities)),
-        columns=sum(is_column(name) or is_column_lineage(name) for name in (each.id.type_name for each in entities)),
+        columns=sum(
+            is_column(name) or is_column_lineage(name) for name in (entity.id.type_name for entity in entities)
+        ),
     )
     return cost, things
 

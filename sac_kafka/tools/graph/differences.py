@@ -113,7 +113,7 @@ class _State:
 
     def _sources_of(self, writers: tuple[str, ...]) -> frozenset[str]:
         """Return the inputs of processes: all outputs of a process share them, as their product may be huge."""
-        return frozenset().union(*(self._inputs[each] for each in writers))
+        return frozenset().union(*(self._inputs[writer] for writer in writers))
 
 
 _Sources = dict[LineageColumn | None, frozenset[str]]
@@ -147,7 +147,7 @@ def _only(verb: str, here: _State, there: _State, max_edges: int | None) -> Iter
     yield from (LineageDifference(kind("SOURCE"), name) for name in here.sources - there.read)
     yield from (LineageDifference(kind("DATASET"), name) for name in here.datasets.keys() - both)
     yield from _edges(kind("EDGE"), here, there, max_edges)
-    yield from (LineageDifference(kind("COLUMN"), str(each)) for each in columns if each.dataset in both)
+    yield from (LineageDifference(kind("COLUMN"), str(column)) for column in columns if column.dataset in both)
     yield from _column_edges(kind("COLUMN_EDGE"), here.sources_by_column, there.sources_by_column, max_edges)
     others = _without(there.processes, here.processes)
     for known, process in _without(here.processes, there.processes).items():

@@ -12,7 +12,7 @@ from sac_kafka.errors import MessageError
 from sac_kafka.escaping import escape
 from sac_kafka.model.facts import COMPLETE, FAILURE, LINEAGE, STATUS, SUCCEEDED
 from sac_kafka.tools.graph.objects import FlowsByColumn, paths_to_origins
-from sac_kafka.tools.messages.lineage import parse_message
+from sac_kafka.tools.messages.lineage import parse_record
 from sac_kafka.tools.messages.model import CatalogChange, ColumnFlow, LineageColumn, LineageProcess
 from sac_kafka.tools.messages.names import with_labels
 
@@ -67,7 +67,7 @@ def text(values: Sequence[bytes], encoding: str | None = None) -> str:
             "set atlas.client.type = file to see it\n"
         )
     try:
-        drawn = [line for each in parse_message(values[0]) for line in lines(each)]
+        drawn = [line for each in parse_record(values[0]) for line in lines(each)]
     except MessageError as e:
         drawn = [f"a message that cannot be displayed: {e}"]
     return "".join(f"{writable(line, encoding)}\n" for line in drawn)
@@ -147,8 +147,8 @@ def _datasets(process: LineageProcess) -> Iterator[str]:
         yield f"more columns of {name}" if process.is_of_columns_alone else f"{name}: {_NO_DATASET} on either side"
         return
     none = f"({process.other_sources or _NO_DATASET})"
-    inputs = [shorten(each, WIDTH) for each in process.inputs or (none,)]
-    outputs = ", ".join(shorten(each, WIDTH) for each in process.outputs) or _NO_OUTPUT
+    inputs = [shorten(input_, WIDTH) for input_ in process.inputs or (none,)]
+    outputs = ", ".join(shorten(output, WIDTH) for output in process.outputs) or _NO_OUTPUT
     widest = min(max(map(width, inputs)), _WIDEST_NAME)
     last = len(inputs) - 1
     for i, name in enumerate(inputs):
@@ -204,7 +204,7 @@ def _short_names(datasets: Iterable[str]) -> Mapping[str, str]:
         numbers = Counter(ends.values())
         names |= {each: end for each, end in ends.items() if end and numbers[end] == 1}
         left = dict.fromkeys(each for each in left if each not in names)
-    return {each: names.get(each, each) for each in parts}
+    return {part: names.get(part, part) for part in parts}
 
 
 def displayed_name(name: str) -> str:

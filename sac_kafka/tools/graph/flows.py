@@ -51,7 +51,7 @@ def flows(values: Iterable[bytes]) -> tuple[Flow, ...]:
         values: The values of records; unreadable ones, and parts of split messages, are skipped.
     """
     state = ServerState()
-    for value in values:
+    for value in _whole(values):
         with suppress(MessageError):
             state.apply(read(value).notification)
     return flows_of(state)
@@ -60,6 +60,16 @@ def flows(values: Iterable[bytes]) -> tuple[Flow, ...]:
 def flows_of(state: ServerState) -> tuple[Flow, ...]:
     """Return the flows of what a server holds, in the order of their first appearance."""
     return tuple(_flow(each) for each in state.items() if isinstance(each, LineageProcess) and each.outputs)
+
+
+def _whole(values: Iterable[bytes]) -> Iterable[bytes]:
+    """Return messages as they are, and events as messages."""
+    known = [*values]
+    if not any(b'"eventTime"' in each for each in known):
+        return known
+    from sac_kafka.tools.messages.events import as_messages
+
+    return as_messages(known)
 
 
 def _flow(full: LineageProcess) -> Flow:

@@ -67,13 +67,13 @@ def graph_of(items: Iterable[LineageProcess | CatalogChange]) -> LineageGraph:
     processes: dict[str, LineageProcess] = {}
     types: dict[str, str] = {}
     dropped: set[str] = set()
-    for each in items:
-        if isinstance(each, LineageProcess):
-            processes[each.id] = each
-            types |= each.types
-        elif not each.type_name.endswith(_NO_DATASETS):
-            types.setdefault(each.name, each.type_name)
-            (dropped.add if each.verb == "dropped" else dropped.discard)(each.name)
+    for item in items:
+        if isinstance(item, LineageProcess):
+            processes[item.id] = item
+            types |= item.types
+        elif not item.type_name.endswith(_NO_DATASETS):
+            types.setdefault(item.name, item.type_name)
+            (dropped.add if item.verb == "dropped" else dropped.discard)(item.name)
     columns: dict[str, dict[str, str]] = {}
     for process in processes.values():
         for column in _columns(process):

@@ -224,8 +224,8 @@ def summary(impact: Impact) -> str:
         return f"nothing {side} of {impact.start}"
     columns = [each for each in reached if isinstance(each, LineageColumn)]
     datasets = {each.dataset if isinstance(each, LineageColumn) else each for each in reached}
-    processes = {each.process_id for each in impact.edges}
-    of = (
+    processes = {edge.process_id for edge in impact.edges}
+    subject = (
         f"{with_noun(len(columns), 'column')} of {with_noun(len(datasets), 'dataset')}"
         if columns
         else with_noun(len(datasets), "dataset")
@@ -233,7 +233,7 @@ def summary(impact: Impact) -> str:
     by = f"{len(processes)} process" if len(processes) == 1 else f"{len(processes)} processes"
     more = "; more beyond the given depth" if impact.is_cut else ""
     omitted = f"; {impact.omitted:,} further edges between them are not listed" if impact.omitted else ""
-    return f"{of} {side}, through {by}{more}{omitted}"
+    return f"{subject} {side}, through {by}{more}{omitted}"
 
 
 def _branches(ends: dict[Place, list[ImpactEdge]]) -> list[tuple[list[ImpactEdge], bool]]:
@@ -248,7 +248,7 @@ def _indent(indents: list[str]) -> str:
 
 
 def _arrow(edges: list[ImpactEdge], is_last: bool, is_upstream: bool) -> str:
-    line = "─" if any(_LINES[each.kind] == "─" for each in edges) else "┄"
+    line = "─" if any(_LINES[edge.kind] == "─" for edge in edges) else "┄"
     heads = {("─", True): "◀─", ("┄", True): "◁┄", ("─", False): "─▶", ("┄", False): "┄▷"}
     return f"{'└' if is_last else '├'}{heads[line, is_upstream]}"
 
@@ -259,9 +259,9 @@ def _dropped_note(place: Place, dropped: Set[str]) -> str:
 
 def _line(edges: list[ImpactEdge], note: str, dropped_note: str) -> str:
     """Return the text for one place: its name, whether it was dropped, the expressions and the processes."""
-    hows = dict.fromkeys(_how(each) for each in edges)
-    by = dict.fromkeys(each.process for each in edges)
-    what = "rows of " if all(each.kind is ImpactKind.ROWS for each in edges) and isinstance(edges[0].end, str) else ""
+    hows = dict.fromkeys(_how(edge) for edge in edges)
+    by = dict.fromkeys(edge.process for edge in edges)
+    what = "rows of " if all(edge.kind is ImpactKind.ROWS for edge in edges) and isinstance(edges[0].end, str) else ""
     parts = [
         f"{what}{edges[0].end}",
         dropped_note,

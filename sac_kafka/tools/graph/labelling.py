@@ -17,7 +17,7 @@ def label_graph(graph: LineageGraph) -> LineageGraph:
 def labelled_together(*graphs: LineageGraph) -> tuple[LineageGraph, ...]:
     """Return graphs with display names for a comparison: a name that is ambiguous in one graph keeps the namespace in all."""
     datasets = Labels(*(graph.datasets for graph in graphs))
-    jobs = Labels(*([each.job for each in graph.processes.values()] for graph in graphs))
+    jobs = Labels(*([process.job for process in graph.processes.values()] for graph in graphs))
     processes = Labels(*(_names(graph) for graph in graphs))
     return tuple(_with_labels(graph, datasets, jobs, processes) for graph in graphs)
 
@@ -35,7 +35,7 @@ def _names(graph: LineageGraph) -> Iterator[str]:
 
     Only namespaces of datasets count, because the hooks of Hive and Impala append a time to ids instead.
     """
-    namespaces = {namespace_of(each) for each in graph.datasets}
-    for each in graph.processes.values():
-        namespace = namespace_of(each.id)
-        yield f"{each.name}@{namespace if namespace in namespaces else ''}"
+    namespaces = {namespace_of(dataset) for dataset in graph.datasets}
+    for process in graph.processes.values():
+        namespace = namespace_of(process.id)
+        yield f"{process.name}@{namespace if namespace in namespaces else ''}"

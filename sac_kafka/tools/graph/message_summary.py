@@ -58,9 +58,9 @@ def summarize(found: ParsedMessage) -> MessageSummary:
     """
     lineage = parse_notification(found.notification)
     ids = tuple(identities(found.notification))
-    types = Counter(each.type_name for each in ids)
+    types = Counter(id_.type_name for id_ in ids)
     processes = (each.job for each in lineage if isinstance(each, LineageProcess) and each.job)
-    applications = (each.qualified_name for each in ids if each.type_name == SPARK_TYPES.application)
+    applications = (id_.qualified_name for id_ in ids if id_.type_name == SPARK_TYPES.application)
     created = found.created_ms if isinstance(found.created_ms, int) else None
     job = next(chain(processes, applications), "")
     return MessageSummary(found.type, found.user, created, job, _hook(types), types, lineage)
@@ -85,7 +85,7 @@ def identities(notification: Notification) -> Iterator[AtlasObjectId]:
     """Yield the ids of the entities that a notification creates, updates or deletes."""
     match notification:
         case EntityCreate(entities=entities):
-            yield from (each.id for each in entities)
+            yield from (entity.id for entity in entities)
         case EntityPartialUpdate(id=id_):
             yield id_
         case EntityDelete(ids=ids):
@@ -93,9 +93,9 @@ def identities(notification: Notification) -> Iterator[AtlasObjectId]:
 
 
 def _hook(types: Mapping[str, int]) -> str:
-    if any(each.startswith(_OWN_PREFIXES) for each in types):
+    if any(type_.startswith(_OWN_PREFIXES) for type_ in types):
         return ""
-    return next((hook for prefix, hook in _HOOKS.items() if any(each.startswith(prefix) for each in types)), "")
+    return next((hook for prefix, hook in _HOOKS.items() if any(type_.startswith(prefix) for type_ in types)), "")
 
 
 _MAX_TYPES = 4

@@ -68,7 +68,7 @@ def matches(
         items: The items to search.
         names: Returns the names by which an item may be called.
     """
-    named = [(each, tuple(names(each))) for each in items]
+    named = [(item, tuple(names(item))) for item in items]
     if not name:
         return ()
     for form in (str, str.casefold):
@@ -146,7 +146,7 @@ def find_one(
     if len(found) == 1:
         return found[0]
     if not found:
-        similar = similar_names(name, (names(each)[0] for each in items))
+        similar = similar_names(name, (names(item)[0] for item in items))
         hint = f"; did you mean {_list_names(similar)}?" if similar else ""
         raise SacKafkaError(f"{prefix}: {not_found}{hint}")
     candidates = sorted(names(each)[0] for each in found)

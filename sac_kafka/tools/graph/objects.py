@@ -29,7 +29,7 @@ def flows_by_column(graph: LineageGraph) -> FlowsByColumn:
 def other_sources(graph: LineageGraph) -> Mapping[LineageColumn, str]:
     """Return for each column without source columns what else the rows of its process come from, if anything."""
     processes = graph.processes.values()
-    return {flow.output: each.other_sources for each in processes for flow in each.constant_columns}
+    return {flow.output: process.other_sources for process in processes for flow in process.constant_columns}
 
 
 def paths_to_origins(flows: FlowsByColumn, column: LineageColumn) -> Iterator[tuple[LineageColumn, ...]]:
@@ -42,7 +42,7 @@ def paths_to_origins(flows: FlowsByColumn, column: LineageColumn) -> Iterator[tu
     while stack and yielded < MAX_PATHS:
         path = stack.pop()
         sources = dict.fromkeys(c for flow in flows.get(path[-1], ()) if not flow.influences for c in flow.sources)
-        unvisited = [each for each in sources if each not in path]
+        unvisited = [source for source in sources if source not in path]
         if unvisited:
             stack.extend((*path, each) for each in reversed(unvisited))
         else:
@@ -56,8 +56,8 @@ def writers_and_readers(
     """Return the processes that write a dataset, and those that read it, each in the order of the graph."""
     processes = graph.processes.values()
     return (
-        tuple(each for each in processes if dataset in each.outputs),
-        tuple(each for each in processes if dataset in each.inputs),
+        tuple(process for process in processes if dataset in process.outputs),
+        tuple(process for process in processes if dataset in process.inputs),
     )
 
 
@@ -67,8 +67,8 @@ def accesses_object(
     """Return the processes that write and read a dataset as JSON object."""
     return {
         "dataset": dataset,
-        "writers": [_access_object(each) for each in writers],
-        "readers": [_access_object(each) for each in readers],
+        "writers": [_access_object(writer) for writer in writers],
+        "readers": [_access_object(reader) for reader in readers],
     }
 
 
@@ -109,7 +109,7 @@ def process_object(process: LineageProcess) -> dict[str, object]:
         "name": process.name,
         "inputs": list(process.inputs),
         "outputs": list(process.outputs),
-        "columns": [flow_object(each) for each in process.flows],
+        "columns": [flow_object(flow) for flow in process.flows],
         "rows": process.rows,
         "attributes": dict(process.attributes),
     }
@@ -124,7 +124,7 @@ def flow_object(flow: ColumnFlow) -> dict[str, Any]:
     """Return a column with its sources as JSON object."""
     return {
         "output": str(flow.output),
-        "sources": [str(each) for each in flow.sources],
+        "sources": [str(source) for source in flow.sources],
         "expression": flow.expression,
         "influences": flow.influences,
     }

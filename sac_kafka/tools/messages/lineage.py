@@ -98,10 +98,12 @@ def row_columns(process: AtlasEntity) -> Iterator[tuple[str, LineageColumn]]:
 
 
 def _columns_of(datasets: Iterable[str], name: str) -> tuple[LineageColumn, ...]:
-    short = {each: strip_namespace(each) for each in datasets}
+    short = {dataset: strip_namespace(dataset) for dataset in datasets}
     owners = [each for each in short if name.startswith((f"{short[each]}.", f"{short[each]}#"))]
-    length = max((len(short[each]) for each in owners), default=0)
-    return tuple(LineageColumn(each, name[length + 1 :], name[length]) for each in owners if len(short[each]) == length)
+    length = max((len(short[owner]) for owner in owners), default=0)
+    return tuple(
+        LineageColumn(owner, name[length + 1 :], name[length]) for owner in owners if len(short[owner]) == length
+    )
 
 
 def _list_items(details: Mapping[str, object], key: str) -> list[str]:
@@ -134,6 +136,21 @@ def parse_message(value: str | bytes) -> tuple[LineageProcess | CatalogChange, .
     return parse_notification(read(value).notification)
 
 
+def parse_record(value: bytes) -> Iterator[LineageProcess | CatalogChange]:
+    """Yield the processes and changes of the value of a record: a message or an event.
+
+    Raises:
+        MessageError: As for `parse_message`.
+    """
+    if b'"eventTime"' not in value:
+        yield from parse_message(value)
+        return
+    from sac_kafka.tools.messages.events import as_messages
+
+    for each in as_messages([value]):
+        yield from parse_message(each)
+
+
 def parse_notification(notification: Notification) -> tuple[LineageProcess | CatalogChange, ...]:
     """Convert a notification into processes and changes, in its order.
 
@@ -153,8 +170,8 @@ def check(notification: Notification) -> None:
     try:
         match notification:
             case EntityCreate(entities=entities):
-                for each in entities:
-                    _check_entity(each)
+                for entity in entities:
+                    _check_entity(entity)
             case EntityPartialUpdate(id=id_, attributes=attributes):
                 mapped_columns(AtlasEntity(id=id_, attributes=attributes))
     except (IndexError, TypeError, ValueError) as e:
@@ -176,18 +193,18 @@ def has_mapping(process: AtlasEntity) -> bool:
 def _items(notification: Notification) -> Iterator[LineageProcess | CatalogChange]:
     match notification:
         case EntityCreate(entities=entities):
-            processes = {each.id: each for each in entities if is_process(each)}
-            columns: dict[AtlasObjectId, list[ColumnFlow]] = {each: [] for each in processes}
-            for each in entities:
-                if is_column_lineage(each.id.type_name):
-                    output, sources = column_of(ends(each, "outputs")[0]), map(column_of, ends(each, "inputs"))
-                    columns.setdefault(process_of(each), []).append(column_flow(each, output, tuple(sources)))
+            processes = {entity.id: entity for entity in entities if is_process(entity)}
+            columns: dict[AtlasObjectId, list[ColumnFlow]] = {process: [] for process in processes}
+            for entity in entities:
+                if is_column_lineage(entity.id.type_name):
+                    output, sources = column_of(ends(entity, "outputs")[0]), map(column_of, ends(entity, "inputs"))
+                    columns.setdefault(process_of(entity), []).append(column_flow(entity, output, tuple(sources)))
             for id_, flows in columns.items():
                 known = processes.get(id_)
                 yield as_process(known, tuple(flows), entities) if known else unknown_process(id_, tuple(flows))
             if not columns:
                 verb = "altered" if notification.is_update else "defined"
-                yield from (_describe(each, verb, entities) for each in entities if is_catalog(each.id))
+                yield from (_describe(entity, verb, entities) for entity in entities if is_catalog(entity.id))
         case EntityPartialUpdate(id=id_, attributes=attributes):
             renamed = str(attributes.get("qualifiedName") or "")
             new_name = qualify(renamed) if renamed else ""
@@ -220,7 +237,7 @@ def as_process(
     if not description and deciding:
         description = of_values(deciding)
     # A dict removes duplicates: a model and its directory have the same name and are one dataset.
-    sides = {side: {name_of(each): each.type_name for each in ends(entity, side)} for side in SIDES}
+    sides = {side: {name_of(end): end.type_name for end in ends(entity, side)} for side in SIDES}
     return LineageProcess(
         id=entity.id.qualified_name,
         name=str(entity.attributes.get("name") or strip_namespace(entity.id.qualified_name)),
@@ -258,7 +275,7 @@ def _with_mapping(entity: AtlasEntity, entities: tuple[AtlasEntity, ...]) -> Lin
         outputs=tuple(sides["outputs"]),
         columns=columns,
         run_status={},
-        constants=", ".join(dict.fromkeys(each.output.name for each in constants)),
+        constants=", ".join(dict.fromkeys(constant.output.name for constant in constants)),
         constant_columns=constants,
         rows="" if rows == NO_CLAUSES else rows,
         other_sources=str(entity.attributes.get(facts.OTHER_SOURCES.purview) or ""),
@@ -316,14 +333,14 @@ def mark_alterations(items: Iterable[LineageProcess | CatalogChange]) -> Iterato
     A message alone does not show whether the server already had the object.
     """
     known: set[str] = set()
-    for each in items:
-        if isinstance(each, LineageProcess):
-            known.update(each.inputs, each.outputs)
-            yield each
+    for item in items:
+        if isinstance(item, LineageProcess):
+            known.update(item.inputs, item.outputs)
+            yield item
             continue
-        is_again = each.verb == "defined" and each.name in known and bool(each.details)
-        (known.discard if each.verb == "dropped" else known.add)(each.name)
-        yield replace(each, verb="altered") if is_again else each
+        is_again = item.verb == "defined" and item.name in known and bool(item.details)
+        (known.discard if item.verb == "dropped" else known.add)(item.name)
+        yield replace(item, verb="altered") if is_again else item
 
 
 def _describe_alteration(attributes: Mapping[str, object]) -> str:

@@ -31,15 +31,15 @@ def mapped_columns(process: AtlasEntity) -> tuple[tuple[ColumnFlow, ...], tuple[
     except (KeyError, TypeError, AttributeError, RecursionError) as e:
         raise ValueError(f"columnMapping is not a list of mappings: {type(e).__name__}") from None
     flows = tuple(ColumnFlow(output, tuple(found)) for output, found in sources.items())
-    return tuple(each for each in flows if each.sources), tuple(each for each in flows if not each.sources)
+    return tuple(flow for flow in flows if flow.sources), tuple(flow for flow in flows if not flow.sources)
 
 
 def _pairs(
     mappings: list[dict[str, object]], names: Mapping[str, str]
 ) -> Iterator[tuple[LineageColumn, LineageColumn | None]]:
-    for each in mappings:
-        between = each["DatasetMapping"]
-        for pair in each["ColumnMapping"]:  # type: ignore[attr-defined] # not iterable: a TypeError, which is handled
+    for mapping in mappings:
+        between = mapping["DatasetMapping"]
+        for pair in mapping["ColumnMapping"]:  # type: ignore[attr-defined] # not iterable: a TypeError, which is handled
             source, output = (_column(between[end], pair[end], names) for end in ("Source", "Sink"))  # type: ignore[index]
             yield output, None if _ANY in (strip_namespace(source.dataset), source.name) else source
 
@@ -66,7 +66,7 @@ def job_of(process: AtlasEntity, entities: tuple[AtlasEntity, ...]) -> str:
     job_name = process.attributes.get("jobName")
     if job_name:
         return str(job_name)
-    by_id = {each.id: each for each in entities}
+    by_id = {entity.id: entity for entity in entities}
     owner = process
     for role in OWNERS:
         owner = next((by_id[id_] for id_ in ends(owner, role) if id_ in by_id), owner)

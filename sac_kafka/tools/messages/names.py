@@ -71,8 +71,8 @@ class Labels:
         self._shared: set[str] = set()
         for names in groups:
             namespaces: dict[str, str] = {}
-            for each in names:
-                short, namespace = strip_namespace(each), namespace_of(each)
+            for name in names:
+                short, namespace = strip_namespace(name), namespace_of(name)
                 if namespaces.setdefault(short, namespace) != namespace:
                     self._shared.add(short)
 
@@ -111,10 +111,10 @@ def with_names(
 def datasets_of(process: LineageProcess) -> tuple[str, ...]:
     """Return the names of all datasets in the lineage of a process."""
     columns = (
-        *(c for each in process.flows for c in (each.output, *each.sources)),
+        *(c for flow in process.flows for c in (flow.output, *flow.sources)),
         *(c for _, c in process.row_columns),
     )
-    return (*process.inputs, *process.outputs, *(each.dataset for each in columns))
+    return (*process.inputs, *process.outputs, *(column.dataset for column in columns))
 
 
 def process_with_labels(process: LineageProcess) -> LineageProcess:

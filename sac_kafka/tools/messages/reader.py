@@ -1,4 +1,4 @@
-"""Join records to whole messages, with their places, and report what cannot be read."""
+"""Join records to whole messages, with their places, and report what cannot be read. Events become messages here."""
 
 from __future__ import annotations
 
@@ -6,11 +6,15 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from sac_kafka.atlas.sent_names import TopicPlace
 from sac_kafka.atlas.wire.joining import PartJoiner
 from sac_kafka.errors import MessageError
 from sac_kafka.stats import with_noun
+
+if TYPE_CHECKING:
+    from sac_kafka.tools.messages.events import EventMessages
 
 _CREATED = re.compile(r'"msgCreationTime"\s{0,9}:\s{0,9}(\d{1,15})(?!\d)', re.ASCII)
 _NOT_ASCII = re.compile(r"[^\x20-\x7e]")
@@ -38,7 +42,8 @@ class TopicMessage:
     """A whole message, joined and decompressed: `text` is JSON for `atlas.wire.reader.read`.
 
     `place` and `at` are those of its last part, `time_ms` is the time of the record, else of the envelope. `records` is the
-    number of parts, `bytes` their total length, `longest` the length of the longest.
+    number of parts, `bytes` their total length, `longest` the length of the longest. `is_event` is True if it states what an
+    OpenLineage event does.
     """
 
     place: str
@@ -49,6 +54,7 @@ class TopicMessage:
     bytes: int = 0
     longest: int = 0
     at: TopicPlace | None = None
+    is_event: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +69,19 @@ class UnreadableRecord:
 def join_parts(found: Iterable[RawRecord | UnreadableRecord]) -> Iterator[TopicMessage | UnreadableRecord]:
     """Yield the messages of records; messages with missing parts are reported at the end."""
     joining = PartJoiner()
+    events: EventMessages | None = None
     for each in found:
         if isinstance(each, UnreadableRecord):
             yield each
             continue
         try:
+            if b'"eventTime"' in each.value:
+                from sac_kafka.tools.messages.events import EventMessages, may_be_event
+
+                if may_be_event(each.value):
+                    events = events or EventMessages()
+                    yield from [_of_event(each, text) for text in events.add(each.value)]
+                    continue
             joined = joining.add(each.value)
         except MessageError as e:
             yield UnreadableRecord(each.place, str(e))
@@ -77,8 +91,15 @@ def join_parts(found: Iterable[RawRecord | UnreadableRecord]) -> Iterator[TopicM
             yield TopicMessage(
                 each.place, joined.text, time_ms, each.key, joined.records, joined.bytes, joined.longest, each.at
             )
+    if events is not None:
+        yield from (TopicMessage(END_OF_INPUT, text, is_event=True) for text in events.rest())
     if missing := joining.pending + joining.abandoned:
         yield UnreadableRecord(END_OF_INPUT, f"{with_noun(missing, 'message')} with missing parts")
+
+
+def _of_event(record: RawRecord, text: str) -> TopicMessage:
+    length = len(record.value)
+    return TopicMessage(record.place, text, record.time_ms, record.key, 1, length, length, record.at, is_event=True)
 
 
 def _creation_time(text: str) -> int | None:

@@ -118,8 +118,8 @@ class ServerState:
         self._active: dict[AtlasObjectId, _Stored] = {}
         self._columns: dict[str, dict[str, _Stored]] = {}  # active ones, by the names of dataset and column
         self._dropped: dict[AtlasObjectId, _Stored] = {}  # tables
-        for each in notifications:
-            self.apply(each)
+        for notification in notifications:
+            self.apply(notification)
 
     def apply(self, notification: Notification) -> None:
         """Change the entities as a server does.
@@ -130,8 +130,8 @@ class ServerState:
         check(notification)
         match notification:
             case EntityCreate(entities=entities):
-                for each in entities:
-                    self._write(self._get(each.id), each)
+                for entity in entities:
+                    self._write(self._get(entity.id), entity)
             case EntityPartialUpdate(id=id_, attributes=attributes):
                 self._update(self._get(id_), attributes)
             case EntityDelete(ids=ids):
@@ -143,17 +143,17 @@ class ServerState:
         """Yield the processes with all that is known of them, tables and databases without a flow, then dropped datasets."""
         others = [each for each in self._active.values() if not is_column(each.id.type_name)]
         flows = _flows_by_process(others)
-        processes = [each for each in others if each in flows or _is_process(each)]
-        datasets = dict.fromkeys(end for each in processes for end in each.ends(*SIDES))
-        exist = {each.name for each in others}
+        processes = [other for other in others if other in flows or _is_process(other)]
+        datasets = dict.fromkeys(end for process in processes for end in process.ends(*SIDES))
+        exist = {other.name for other in others}
         dropped = {each.name: each for each in (*datasets, *self._dropped.values()) if each.is_deleted}
         dropped = {name: each for name, each in dropped.items() if name not in exist}
-        for each in processes:
-            yield _process(each, flows.get(each, []), dropped)
-        used = {each.name for each in datasets} | {db.name for each in others for db in each.ends(_DATABASE)}
-        for each in others:
-            if is_catalog(each.id) and each.name not in used:
-                yield described_as("defined", each.id, self._columns.get(each.name, ()))
+        for process in processes:
+            yield _process(process, flows.get(process, []), dropped)
+        used = {dataset.name for dataset in datasets} | {db.name for other in others for db in other.ends(_DATABASE)}
+        for other in others:
+            if is_catalog(other.id) and other.name not in used:
+                yield described_as("defined", other.id, self._columns.get(other.name, ()))
         yield from (CatalogChange("dropped", each.id.type_name, name) for name, each in dropped.items())
 
     def applications(self) -> Iterator[AtlasEntity]:
@@ -214,12 +214,13 @@ class ServerState:
             return
         stored.attributes |= {key: value for key, value in attributes.items() if key != _NAME}
         if _DETAILS in attributes:
-            entity, ends = stored.entity(), {each.name: each for each in stored.ends(*SIDES)}
+            entity, ends = stored.entity(), {end.name: end for end in stored.ends(*SIDES)}
             # A name that is that of no end was used before a rename that these messages lack.
             rows = ((clause, self._name(column, ends)) for clause, column in row_columns(entity))
             stored.rows = tuple((clause, column) for clause, column in rows if column.dataset)
             stored.constants = tuple(
-                (self._name(each.output, ends), each.expression) for each in constant_columns(entity)
+                (self._name(constant_column.output, ends), constant_column.expression)
+                for constant_column in constant_columns(entity)
             )
 
     def _name(self, column: LineageColumn, ends: Mapping[str, _Stored]) -> _NamedColumn:
@@ -237,7 +238,7 @@ class ServerState:
 
 
 def _ids(ends: Mapping[str, tuple[_Stored, ...]]) -> dict[str, tuple[AtlasObjectId, ...]]:
-    return {role: tuple(each.id for each in of) for role, of in ends.items()}
+    return {role: tuple(column.id for column in columns) for role, columns in ends.items()}
 
 
 def _is_process(stored: _Stored) -> bool:
@@ -261,7 +262,7 @@ def _process(stored: _Stored, flows: list[_Stored], dropped: Mapping[str, _Store
     def is_there(column: _Stored | None) -> bool:
         return column is None or not column.is_deleted or column.column.dataset in dropped
 
-    columns = tuple(map(_flow, (each for each in flows if is_there(each.ends("outputs")[0]))))
+    columns = tuple(map(_flow, (flow for flow in flows if is_there(flow.ends("outputs")[0]))))
     if stored.is_shell:
         return unknown_process(stored.id, columns)
     entity = stored.entity()
@@ -284,4 +285,4 @@ def _owners(stored: _Stored) -> tuple[AtlasEntity, ...]:
 
 def _flow(stored: _Stored) -> ColumnFlow:
     (output, *_) = stored.ends("outputs")
-    return column_flow(stored.entity(), output.column, tuple(each.column for each in stored.ends("inputs")))
+    return column_flow(stored.entity(), output.column, tuple(end.column for end in stored.ends("inputs")))

@@ -188,9 +188,9 @@ def _attributes(
             problem = f"unknown attribute of {name}: the server ignores it"
             yield violation(problem, "correct its name or remove it", entity, key, value, "R28")
             continue
-        of = entity_type(str(definition.get("typeName")), context.model)
-        if of is not None and value is not None:
-            end = RelationshipEnd("", *of, is_owner=False)
+        type_ = entity_type(str(definition.get("typeName")), context.model)
+        if type_ is not None and value is not None:
+            end = RelationshipEnd("", *type_, is_owner=False)
             yield from _references(entity, key, value, (end,), context)
             continue
         problem = problem_of(value, str(definition.get("typeName")), context.model)
@@ -215,7 +215,7 @@ def _missing(
             problem = f"mandatory attribute of {name} is missing"
             yield violation(problem, "send a value", entity, key, rule="R5")
     for key, ends in model.ends(name).items():
-        if any(each.is_owner for each in ends) and not relationships.get(key):
+        if any(end.is_owner for end in ends) and not relationships.get(key):
             problem, fix = "the entity must reference its owner", f"send a reference to a {ends[0].target}"
             yield violation(problem, fix, entity, key, rule="R6")
 
@@ -239,7 +239,7 @@ def _references(
     entity: RawEntity, key: str, value: object, ends: tuple[RelationshipEnd, ...], context: MessageContext
 ) -> Iterator[Violation]:
     given = value if isinstance(value, list) else [value]
-    if not any(each.is_many == isinstance(value, list) for each in ends):
+    if not any(end.is_many == isinstance(value, list) for end in ends):
         problem, fix = ("must be a list", "send a list")
         if not ends[0].is_many:
             problem, fix = ("must be a single object, not a list", "send one object")
@@ -267,14 +267,14 @@ def _reference(
     if not isinstance(type_name, str) or not model.has(type_name):
         yield unknown_type(type_name, entity, f"{key}.typeName")
         return
-    wanted = [each for each in ends if model.is_a(type_name, each.target)]
+    wanted = [end for end in ends if model.is_a(type_name, end.target)]
     if not wanted:
-        targets = " or ".join(sorted({each.target for each in ends}))
+        targets = " or ".join(sorted({end.target for end in ends}))
         yield violation(f"must reference a {targets}", "reference an entity of this type", entity, key, type_name, "R9")
     relationship = reference.get("relationshipType")
-    if relationship is not None and all(each.relationship not in ("", relationship) for each in ends):
+    if relationship is not None and all(end.relationship not in ("", relationship) for end in ends):
         problem = f"{entity.type_name}.{key} is not an end of this relationship"
-        names = " or ".join(sorted({each.relationship for each in ends}))
+        names = " or ".join(sorted({end.relationship for end in ends}))
         yield violation(problem, f"send {names}", entity, f"{key}.relationshipType", relationship, "R28")
     yield from _resolve(entity, key, reference, type_name, context)
 
@@ -307,20 +307,20 @@ def _resolve(
         problem = "the reference has no guid and no unique attribute"
         fix = f"send uniqueAttributes with {' or '.join(sorted(names)) or 'one'}"
         yield violation(problem, fix, entity, key, unique, "R10")
-    elif not all(isinstance(each, str) for each in texts):
+    elif not all(isinstance(text, str) for text in texts):
         yield violation("unique attributes must be strings", "send a string", entity, key, unique, "R7")
 
 
 def _annotations(entity: RawEntity, model: TypeModel) -> Iterator[Violation]:
     """Yield violations of classifications, labels and custom attributes."""
-    for each in entity.classifications:
-        if not isinstance(each, str) or not model.has_classification(each):
+    for classification in entity.classifications:
+        if not isinstance(classification, str) or not model.has_classification(classification):
             fix = "create it on the server, select a model with it (--server, --model), or remove it"
-            yield violation("unknown classification", fix, entity, "classifications", each, "R20")
-    for each in entity.labels:
-        text = each if isinstance(each, str) else json.dumps(each)  # A server parses 1 as "1".
-        if each is None or (text and not _NAME.fullmatch(text)):
-            yield _report_name(entity, "labels", each)
+            yield violation("unknown classification", fix, entity, "classifications", classification, "R20")
+    for label in entity.labels:
+        text = label if isinstance(label, str) else json.dumps(label)  # A server parses 1 as "1".
+        if label is None or (text and not _NAME.fullmatch(text)):
+            yield _report_name(entity, "labels", label)
     for key, value in entity.custom.items():
         if not _NAME.fullmatch(key):
             yield _report_name(entity, "customAttributes", key)

@@ -142,13 +142,13 @@ class MessageValidator:
 
     def _partial(self, entity: RawEntity, target: object) -> Iterator[Violation]:
         self.entities += 1
-        of = as_object(target).get("typeName")
+        type_name = as_object(target).get("typeName")
         if entity.has_empty_guid:
             yield _empty_guid(entity)
-        if entity.type_name is None and isinstance(of, str):  # Atlas then uses the type of the updated entity.
-            entity = replace(entity, type_name=of)
-        if of != entity.type_name and not (of is None and _has_server_guid(target)):
-            problem = f"the updated entity has another type, {str(of)[:60]}"
+        if entity.type_name is None and isinstance(type_name, str):  # Atlas then uses the type of the updated entity.
+            entity = replace(entity, type_name=type_name)
+        if type_name != entity.type_name and not (type_name is None and _has_server_guid(target)):
+            problem = f"the updated entity has another type, {str(type_name)[:60]}"
             yield violation(problem, "send the same type in both places", entity, "typeName", entity.type_name, "R12")
         yield from violations_of(entity, MessageContext(self._model), is_whole=False)
 
@@ -275,15 +275,15 @@ def _envelope(message: Mapping[str, Any], text: str) -> Iterator[Violation]:
 def _identities(entities: list[RawEntity]) -> Iterator[Violation]:
     guids: dict[str, RawEntity] = {}
     names: dict[tuple[str, str], str] = {}
-    for each in entities:
-        guid = str(each.guid)
-        if each.guid is not None and guid in guids:
+    for entity in entities:
+        guid = str(entity.guid)
+        if entity.guid is not None and guid in guids:
             problem = f"{guids[guid].label} has the same guid"
-            yield violation(problem, "send a different guid for each entity", each, "guid", each.guid, "R27")
-        guids.setdefault(guid, each)
-        name = (str(each.type_name), str(each.attributes.get("qualifiedName")))
-        if each.attributes.get("qualifiedName") is not None and name in names:
-            yield violation("duplicate entity: only the last one counts", "send it once", each, rule="R27")
+            yield violation(problem, "send a different guid for each entity", entity, "guid", entity.guid, "R27")
+        guids.setdefault(guid, entity)
+        name = (str(entity.type_name), str(entity.attributes.get("qualifiedName")))
+        if entity.attributes.get("qualifiedName") is not None and name in names:
+            yield violation("duplicate entity: only the last one counts", "send it once", entity, rule="R27")
         names.setdefault(name, guid)
 
 

@@ -93,7 +93,7 @@ class TypeModel:
         """Return the relationship ends of a type by attribute; several ends may share an attribute."""
         if type_name not in self._ends:
             found = ends_of(self.ancestry(type_name), self._relationships)
-            self._ends[type_name] = {name: tuple(_end(*each) for each in sides) for name, sides in found.items()}
+            self._ends[type_name] = {name: tuple(_end(*side) for side in sides) for name, sides in found.items()}
         return self._ends[type_name]
 
     def unique(self, type_name: str) -> frozenset[str]:

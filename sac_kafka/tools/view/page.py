@@ -47,7 +47,7 @@ def contents(graph: LineageGraph, title: str) -> Contents:
     marks = _marks(graph)
     return {
         "title": visible(title),
-        "datasets": [_dataset(each, marks.get(each.name, _TABLE_MARK)) for each in graph.datasets.values()],
+        "datasets": [_dataset(dataset, marks.get(dataset.name, _TABLE_MARK)) for dataset in graph.datasets.values()],
         "processes": [_process(each, keys) for each in graph.processes.values()],
         "columns": [
             [keys[node.name], visible(name), *([visible(data_type)] if data_type else ())]
@@ -55,7 +55,7 @@ def contents(graph: LineageGraph, title: str) -> Contents:
             for name, data_type in node.columns.items()
         ],
         "flows": flows,
-        "expressions": [visible(each) for each in expressions],
+        "expressions": [visible(expression) for expression in expressions],
         "constants": [
             [columns[key], visible(flow.expression)]
             for process in graph.processes.values()

@@ -49,10 +49,16 @@ DRIVER_SETTINGS = replace(CONFIGURATION_KEYS, timeout="atlas.hook.spark.rest.tim
 ACCOUNT_SETTINGS = replace(DRIVER_SETTINGS, login=f"atlas.hook.spark.entra.*, or give a new token in {_TOKEN}")
 
 
+EVENT_SETTINGS = replace(
+    DRIVER_SETTINGS, server="atlas.hook.spark.openlineage.url", login="atlas.hook.spark.openlineage.token"
+)
+
+
 class Use(Enum):
     """Use of requests, on which the fix of a failure depends."""
 
     NOTIFY = "post messages to Atlas"
+    EVENTS = "post OpenLineage events"
     QUERY = "query Atlas"
     DATA_MAP = "write to the Data Map of Purview"
     TYPES = "read and change the types of a Purview account"
@@ -170,8 +176,9 @@ def _is_of_collection(attempt: HttpAttempt, answer: Answer) -> bool:
     return answer.status != 400 or attempt.collection.lower() in error_of(answer)[1].lower()
 
 
-_NOTIFY, _QUERY, _DATA_MAP, _TYPES = (frozenset({use}) for use in Use)
-_ATLAS, _PURVIEW, _SINKS, _ANY = _NOTIFY | _QUERY, _DATA_MAP | _TYPES, _NOTIFY | _DATA_MAP, frozenset(Use)
+_NOTIFY, _EVENTS, _QUERY, _DATA_MAP, _TYPES = (frozenset({use}) for use in Use)
+_PURVIEW, _SINKS, _ANY = _DATA_MAP | _TYPES, _NOTIFY | _DATA_MAP | _EVENTS, frozenset(Use)
+_NOT_PURVIEW = _ANY - _PURVIEW
 _TRANSIENT, _ACT, _REJECTED = FailureKind.TRANSIENT, FailureKind.NEEDS_ACTION, FailureKind.REJECTED
 _REASON = UnansweredReason
 _SUCCESS, _SERVER, _STATUS = range(200, 300), range(500, 1000), range(1000)
@@ -184,12 +191,15 @@ _FIREWALL = (
 )
 _MISSING_REFERENCE = "something that it refers to is not in Purview: check whether that was refused"
 _TO_LOGIN = "it redirects to the log-in page {location}: "
-_AMBIGUOUS: Mapping[Use, frozenset[int]] = {Use.NOTIFY: frozenset({500}), Use.DATA_MAP: frozenset({409, 500, 504})}
+_AMBIGUOUS: Mapping[Use, frozenset[int]] = {
+    **dict.fromkeys((Use.NOTIFY, Use.EVENTS), frozenset({500})),
+    Use.DATA_MAP: frozenset({409, 500, 504}),
+}
 """Statuses whose cause may be the server or the message; 502 to 504 of Atlas come from a proxy."""
 
 FAILURES: tuple[HttpRule, ...] = (
     # ---- no response
-    HttpRule(_ATLAS, (_REASON.CERTIFICATE,), _ACT,
+    HttpRule(_NOT_PURVIEW, (_REASON.CERTIFICATE,), _ACT,
         "its certificate is not trusted ({detail}): name the authority's PEM in {ca_file}"),
     HttpRule(_PURVIEW, (_REASON.CERTIFICATE,), _ACT,
         "its certificate is not trusted ({detail}): where a proxy looks into TLS, name its authority's PEM in {ca_file}"),
@@ -200,20 +210,22 @@ FAILURES: tuple[HttpRule, ...] = (
         "its certificate has expired, or is not yet valid ({detail}): renew the certificate, or set this machine's clock"),
     HttpRule(_ANY, (_REASON.CERTIFICATE_SELF_SIGNED,), _ACT,
         "its certificate is self-signed ({detail}): name its PEM in {ca_file}, if it is the server's own"),
-    HttpRule(_ATLAS, (_REASON.TLS,), _ACT, "no TLS ({detail}): is {server} an http:// address?"),
+    HttpRule(_NOT_PURVIEW, (_REASON.TLS,), _ACT, "no TLS ({detail}): is {server} an http:// address?"),
     HttpRule(_PURVIEW, (_REASON.TLS,), _ACT, "no TLS ({detail}): check {server}, and what stands between"),
-    HttpRule(_ATLAS, (_REASON.REFUSED,), _TRANSIENT,
+    HttpRule(_EVENTS, (_REASON.REFUSED,), _TRANSIENT,
+        "nothing listens there: check host and port in {server}, and that the receiver runs"),
+    HttpRule(_NOT_PURVIEW, (_REASON.REFUSED,), _TRANSIENT,
         "nothing listens there: check host and port in {server}, and that Atlas runs"),
     HttpRule(_PURVIEW, (_REASON.REFUSED,), _TRANSIENT,
         "nothing listens there: check {server}, and that a firewall lets HTTPS through"),
-    HttpRule(_ATLAS, (_REASON.NO_HOST,), _TRANSIENT, "there is no such host: check {server}"),
+    HttpRule(_NOT_PURVIEW, (_REASON.NO_HOST,), _TRANSIENT, "there is no such host: check {server}"),
     HttpRule(_PURVIEW, (_REASON.NO_HOST,), _TRANSIENT,
         "there is no such host: check {server}; with a private endpoint this machine's DNS must know it"),
-    HttpRule(_ATLAS, (_REASON.TIMEOUT,), _TRANSIENT,
+    HttpRule(_NOT_PURVIEW, (_REASON.TIMEOUT,), _TRANSIENT,
         "no answer in time: check {server} and the server's load, or increase {timeout}"),
     HttpRule(_PURVIEW, (_REASON.TIMEOUT,), _TRANSIENT,
         "no answer in time: check that this machine's network reaches it (firewall, private endpoint), or increase {timeout}"),
-    HttpRule(_ATLAS, (_REASON.NO_HTTP,), _ACT, "no HTTP answer ({detail}): is {server} an https:// address?"),
+    HttpRule(_NOT_PURVIEW, (_REASON.NO_HTTP,), _ACT, "no HTTP answer ({detail}): is {server} an https:// address?"),
     HttpRule(_PURVIEW, (_REASON.NO_HTTP,), _ACT, "no HTTP answer ({detail}): check {server}, and what stands between"),
     HttpRule(_DATA_MAP, (_REASON.OTHER,), _TRANSIENT, "{detail}: it will be retried"),
     HttpRule(_ANY, (_REASON.OTHER,), _TRANSIENT, "{detail}: check the server's log, and proxies and firewalls on the way"),
@@ -221,15 +233,18 @@ FAILURES: tuple[HttpRule, ...] = (
     HttpRule(_NOTIFY, _SUCCESS, _TRANSIENT,
         "the server answered with a web page, not as Atlas: check whether a log-in page or proxy is in between, and set "
         "{login}"),
+    HttpRule(_EVENTS, _SUCCESS, _TRANSIENT,
+        "a web page answered: check {server}, and whether a log-in page or proxy is in between",
+        when=lambda _, answer: answer.is_foreign),
     HttpRule(_DATA_MAP, _SUCCESS, _TRANSIENT,
         "a web page answered, not Purview: check {server}, and whether a log-in page or proxy is in between",
         when=lambda _, answer: answer.is_foreign),
-    HttpRule(_ATLAS, REDIRECTIONS, _TRANSIENT,
+    HttpRule(_NOT_PURVIEW, REDIRECTIONS, _TRANSIENT,
         _TO_LOGIN + "{login_fix}, or give an address without log-in page in {server}",
         when=lambda _, answer: answer.leads_to_login),
     HttpRule(_PURVIEW, REDIRECTIONS, _TRANSIENT,
         _TO_LOGIN + "check {server} and {login}", when=lambda _, answer: answer.leads_to_login),
-    HttpRule(_ATLAS, REDIRECTIONS, _ACT,
+    HttpRule(_NOT_PURVIEW, REDIRECTIONS, _ACT,
         "it redirects to {location}: give that address in {server}, or both addresses if both serve"),
     HttpRule(_PURVIEW, REDIRECTIONS, _ACT, "it redirects to {location}: check {server}"),
     # ---- Atlas
@@ -252,7 +267,8 @@ FAILURES: tuple[HttpRule, ...] = (
         "with port and path, as in https://HOST:41000/rest; else set atlas.client.type = kafka"),
     HttpRule(_QUERY, (404,), _ACT, "not an Atlas server, or {server} has a wrong path: give the part before /api/atlas"),
     HttpRule(_NOTIFY, (405,), _ACT, f"{_NO_ENDPOINT}: check {{server}}, or set atlas.client.type = kafka"),
-    HttpRule(_ATLAS, (407,), _TRANSIENT, "the proxy requires a login: add it to the proxy's address (http_proxy, https_proxy)"),
+    HttpRule(_NOT_PURVIEW, (407,), _TRANSIENT,
+        "the proxy requires a login: add it to the proxy's address (http_proxy, https_proxy)"),
     HttpRule(_NOTIFY, (413,), _REJECTED, "the message is too large: lower atlas.notification.message.max.length.bytes"),
     HttpRule(_NOTIFY, (415,), _ACT, "the endpoint does not accept JSON: check {server}"),
     HttpRule(_NOTIFY, (429,), _TRANSIENT, "the server asks for fewer requests: no action needed"),
@@ -268,6 +284,16 @@ FAILURES: tuple[HttpRule, ...] = (
     HttpRule(_QUERY, _SERVER, _TRANSIENT, "server error: see its log"),
     HttpRule(_NOTIFY, _STATUS, _ACT, "the server does not accept messages: see its log"),
     HttpRule(_QUERY, _STATUS, _ACT, "the server rejects the request: see its log"),
+    # ---- receivers of OpenLineage events
+    HttpRule(_EVENTS, (401,), _ACT, "the login is refused: check {login}"),
+    HttpRule(_EVENTS, (403,), _ACT, "this login may not post events: give it the right to, or check {login}"),
+    HttpRule(_EVENTS, (404, 405), _ACT, "it receives no events there: check {server}"),
+    HttpRule(_EVENTS, (413,), _REJECTED, "the event is too large: lower atlas.notification.message.max.length.bytes"),
+    HttpRule(_EVENTS, (415,), _ACT, "the endpoint does not accept JSON: check {server}"),
+    HttpRule(_EVENTS, _BUSY, _TRANSIENT, "the receiver asks for fewer requests: no action needed"),
+    HttpRule(_EVENTS, range(400, 500), _REJECTED, "the receiver rejects the event: see its log"),
+    HttpRule(_EVENTS, _SERVER, _TRANSIENT, "the receiver failed: see its log"),
+    HttpRule(_EVENTS, _STATUS, _ACT, "the receiver does not accept events: see its log"),
     # ---- Purview
     HttpRule(_DATA_MAP, (404,), _REJECTED, _MISSING_REFERENCE, when=lambda attempt, _: attempt.is_of_entity),
     HttpRule(_DATA_MAP, (400, 403, 404), _ACT,
@@ -375,6 +401,8 @@ def retry_after_of(answer: Answer) -> float:
 
 def _is_success(attempt: HttpAttempt, answer: Answer) -> bool:
     """Return whether a request succeeded; commands check the content themselves."""
+    if attempt.use is Use.EVENTS:  # Some receivers answer in plain text.
+        return answer.is_success and "html" not in answer.headers.get("content-type", "").lower()
     if attempt.use is Use.DATA_MAP and error_of(answer)[0]:  # A successful response may contain an error, too.
         return False
     return answer.is_success and not (answer.is_foreign and attempt.use in _SINKS)

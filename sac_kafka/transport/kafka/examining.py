@@ -67,7 +67,7 @@ def examine(
 
 
 def _warnings(settings: Settings, warnings: tuple[str, ...]) -> Iterator[Finding]:
-    return (Finding(Verdict.DOUBT, "connection", settings.source.add_place(each)) for each in warnings)
+    return (Finding(Verdict.DOUBT, "connection", settings.source.add_place(warning)) for warning in warnings)
 
 
 def _check_java(
@@ -125,7 +125,7 @@ def _check_broker(
 
 def _way(servers: list[str], trust: Callable[[], ssl.SSLContext] | None, *, is_judged: bool = True) -> Route:
     return Route(
-        servers=tuple(_server(each) for each in servers),
+        servers=tuple(_server(server) for server in servers),
         address=_SERVERS,
         trust=trust,
         authority="atlas.kafka.ssl.truststore.location",
@@ -149,7 +149,7 @@ def _tls_problem(way: Route) -> str:
     """Return the problem if the port, contacted without TLS, expects TLS; else ""."""
     with_tls = Route(servers=way.servers[:1], address=way.address, trust=unverified_context, is_judged=False)
     findings = check_route(with_tls, Deadline(_TLS_CHECK_SECONDS))
-    if next((each for each in findings if each.name == "tls"), _NO_TLS).verdict in _TLS_VERDICTS:
+    if next((finding for finding in findings if finding.name == "tls"), _NO_TLS).verdict in _TLS_VERDICTS:
         return f"{way.servers[0]} expects TLS, but was contacted without it; set {_PROTOCOL} to SASL_SSL or SSL"
     return ""
 

@@ -170,7 +170,7 @@ class CallbackEvents:
 
     def take(self) -> tuple[ClientEvent, ...]:
         """Return and remove the events collected so far."""
-        events = tuple(self._with_certificate_fault(each) for each in self.events)
+        events = tuple(self._with_certificate_fault(event) for event in self.events)
         self.events.clear()
         return events
 

@@ -86,11 +86,11 @@ class Queue:
                 members.append(self._waiting.popleft())
         to_send: list[tuple[int, Record, bytes]] = []
         parts: dict[int, QueuedRecord] = {}
-        for each in members:
-            for value in _values(each):
+        for member in members:
+            for value in _values(member):
                 self._number += 1
-                to_send.append((self._number, each.record, value))
-                parts[self._number] = each
+                to_send.append((self._number, member.record, value))
+                parts[self._number] = member
         if members:
             self.group = RecordGroup(tuple(members), parts, len(parts) == 1, now, set(parts))
         return to_send
@@ -128,7 +128,9 @@ class Queue:
         retried = group.rejected
         for each in retried:
             each.next_part, each.is_alone = 0, True
-        unfinished = [each for each in group.members if each.is_alone and each not in retried and self._is_open(each)]
+        unfinished = [
+            member for member in group.members if member.is_alone and member not in retried and self._is_open(member)
+        ]
         self._alone.extendleft(reversed([*retried, *unfinished]))
 
     def topic_of(self, number: int) -> str:

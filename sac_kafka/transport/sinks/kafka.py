@@ -122,7 +122,7 @@ def _confirm(
 SINK = Sink(
     make=_make,
     describe=_place,
-    address=lambda settings: ",".join(sorted(each.lower() for each in _servers(settings))),
+    address=lambda settings: ",".join(sorted(server.lower() for server in _servers(settings))),
     peer=Peer.BROKER,
     joins_parts=lambda settings: not is_event_hubs(_servers(settings)),  # Purview reads from them, and joins none
     record_bytes=lambda settings: RECORD_BYTES if is_event_hubs(_servers(settings)) else None,

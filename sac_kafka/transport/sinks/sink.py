@@ -33,10 +33,11 @@ class Client:
 
 
 class Peer(Enum):
-    """Receiver of messages: Atlas itself, Purview itself, a broker that one of them reads from, or this machine only."""
+    """Receiver of messages: Atlas, Purview, another server of events, a broker that one of them reads from, or this machine."""
 
     ATLAS = "atlas"
     PURVIEW = "purview"
+    RECEIVER = "receiver"
     BROKER = "broker"
     LOCAL = "local"
 

@@ -171,7 +171,7 @@ class Backlog:
         return dropped is not None
 
     def _drop_orphan(self, folder: Path) -> bool:
-        known = {each.writer for each in self._segments} | self._orphans.unclaimed_writers
+        known = {segment.writer for segment in self._segments} | self._orphans.unclaimed_writers
         dropped = remove_oldest_orphan(folder, self.directory, known)
         if dropped is not None:
             self._on_loss(dropped, dropped.discard(), FULL)
@@ -216,12 +216,12 @@ class Backlog:
     @property
     def has_more(self) -> bool:
         """True if `next` may return a record."""
-        return bool(self._orphans.unclaimed) or any(each.has_more for each in self._segments)
+        return bool(self._orphans.unclaimed) or any(segment.has_more for segment in self._segments)
 
     @property
     def is_waiting(self) -> bool:
         """True if any record is neither delivered nor dropped."""
-        return bool(self._orphans.unclaimed) or any(each.remaining > 0 for each in self._segments)
+        return bool(self._orphans.unclaimed) or any(segment.remaining > 0 for segment in self._segments)
 
     def skip(self, place: SpoolPlace) -> None:
         """Exclude the record appended last from `next`, because it is sent from memory."""
@@ -229,8 +229,8 @@ class Backlog:
 
     def rewind(self) -> None:
         """Let `next` restart with the first record that is not done."""
-        for each in self._segments:
-            each.rewind()
+        for segment in self._segments:
+            segment.rewind()
 
     def mark_done(self, place: SpoolPlace) -> None:
         """Mark a record as delivered or dropped."""
@@ -264,7 +264,7 @@ class Backlog:
     @property
     def own_remaining(self) -> int:
         """Number of this process's records in files."""
-        return sum(each.remaining for each in self._segments if each.is_own)
+        return sum(segment.remaining for segment in self._segments if segment.is_own)
 
     @property
     def figures(self) -> SpoolStats:
@@ -283,8 +283,8 @@ class Backlog:
         active, self._active = self._active, None
         if active is not None and active.is_done:
             self._remove_if_done(active)
-        for each in self._segments:
-            each.close()
+        for segment in self._segments:
+            segment.close()
         self._dead_letters.close()
         self._orphans.close()
         self._workspace.release_lock()

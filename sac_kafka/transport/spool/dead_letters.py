@@ -29,7 +29,7 @@ class DeadLetters:
 
     def has_room(self, size: int) -> bool:
         """Return whether a record of so many bytes fits, or would be the only one."""
-        return not self._files or sum(each.bytes for each in self._files) + size <= self._max_bytes
+        return not self._files or sum(file.bytes for file in self._files) + size <= self._max_bytes
 
     def append(self, directory: Path, writer: WriterId, stored: StoredRecord) -> None:
         """Append a record.

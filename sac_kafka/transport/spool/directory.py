@@ -113,7 +113,7 @@ def _with_suffix(directory: Path) -> Iterator[Path]:
     try:
         with os.scandir(directory.parent) as entries:
             start = f"{directory.name}-"
-            names = sorted(each.name for each in entries if each.name.startswith(start))
+            names = sorted(entry.name for entry in entries if entry.name.startswith(start))
     except OSError:
         return
     for name in names:

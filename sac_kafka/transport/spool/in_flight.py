@@ -101,11 +101,11 @@ class PendingCallbacks:
 
     def drop_segment(self, segment: Segment, failure: Failure) -> None:
         """Report the failure for all records of a dropped file."""
-        for key in [each for each in self._outcomes if each[0] == str(segment.path)]:
+        for key in [outcome for outcome in self._outcomes if outcome[0] == str(segment.path)]:
             self._outcomes.pop(key)(failure)
 
     def report_all(self) -> None:
         """Report `WAITS` for all records: a later process will deliver them."""
         outcomes, self._outcomes = self._outcomes, {}
-        for each in outcomes.values():
-            each(WAITS)
+        for outcome in outcomes.values():
+            outcome(WAITS)

@@ -86,9 +86,9 @@ def _file(path: Path, writer: WriterId, state: FileState) -> SpoolFile:
         return SpoolFile(path, writer, FileState.UNREADABLE, 0, segment.bytes)
     topic, damaged = "", 0
     with contextlib.suppress(OSError):
-        for each in segment.contents():
-            if each.stored is None:
+        for content in segment.contents():
+            if content.stored is None:
                 damaged += 1
             else:
-                topic = topic or each.stored.record.topic
+                topic = topic or content.stored.record.topic
     return SpoolFile(path, writer, state, segment.remaining - damaged, segment.bytes, topic, damaged)

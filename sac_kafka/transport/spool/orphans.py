@@ -32,8 +32,8 @@ class OrphanFiles:
 
     def release(self) -> None:
         """Release the files, so that they can be adopted later, also by other processes."""
-        for each in self.segments:
-            each.close()
+        for segment in self.segments:
+            segment.close()
         if self.lock is not None:
             self.lock.release(remove=True)
 
@@ -131,7 +131,7 @@ def is_alive(directory: Path, writer: WriterId) -> bool | None:
 
 def _warn_about_other_destinations(directory: Path, writers: Sequence[WriterId]) -> None:
     """Warn about files that this configuration does not replay, as after a changed topic or bootstrap server."""
-    pending = [each for each in writers if is_alive(directory, each) is False]
+    pending = [writer for writer in writers if is_alive(directory, writer) is False]
     if pending:
         days = (time.time() - min(each.started_us for each in pending) / 1e6) / 86_400
         logger.warning(
@@ -243,7 +243,7 @@ class Orphans:
             while self.unclaimed and len(self._adopted) < MAX_WRITERS:
                 orphan = self.unclaimed.pop(0)
                 # None if another driver has adopted them meanwhile.
-                paths = [each.path for each in orphan.segments]
+                paths = [segment.path for segment in orphan.segments]
                 found = adopt_writer(self._directory, orphan.writer, paths, self._options)
                 if found is not None:
                     self._adopted.append(found)

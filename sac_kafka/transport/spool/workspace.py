@@ -50,7 +50,7 @@ def used_bytes(directory: Path) -> int:
 def _used_bytes(folder: Path) -> int:
     try:
         with os.scandir(folder) as entries:
-            return sum(_size(each) for each in entries if each.name.endswith(".avro"))
+            return sum(_size(entry) for entry in entries if entry.name.endswith(".avro"))
     except OSError:
         return 0
 

@@ -71,11 +71,11 @@ class SpoolWriter:
 
     def _put(self, records: tuple[TrackedRecord, ...], why: str | None, waiting: TrackedRecord | None = None) -> None:
         """Append the records that are not in a file. All but `waiting` are in flight, so they are not to be sent next."""
-        for each in records:
-            if each.place is None and each.loss_reason is None:
-                each.place = self.backlog.append(each.record, why)
-                if each is not waiting:
-                    self.backlog.skip(each.place)
+        for record in records:
+            if record.place is None and record.loss_reason is None:
+                record.place = self.backlog.append(record.record, why)
+                if record is not waiting:
+                    self.backlog.skip(record.place)
 
     def _count_loss(self, segment: Segment, count: int, reason: str) -> None:
         """Count records that were dropped with their file, except those in flight, which may still be delivered."""

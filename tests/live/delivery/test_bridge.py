@@ -19,6 +19,7 @@ from confluent_kafka import Producer
 from stack import topics
 from tests.helpers.bridges import BridgeProcess, flows
 from tests.helpers.broker import Broker
+from tests.helpers.openlineage_client import LABEL, send
 from tests.helpers.waiting import until
 from tests.unit.openlineage.small_events import dataset, event
 
@@ -146,6 +147,15 @@ def test_killed_bridge_neither_loses_nor_invents_flows(broker: Broker, tmp_path:
         assert site.flows() == expected
     finally:
         bridge.end(signal.SIGTERM)
+
+
+@pytest.mark.exhaustive
+def test_python_client_sends_over_kafka(broker: Broker, tmp_path: Path) -> None:
+    site = Site(broker, tmp_path)
+    bridge = site.bridge("one")
+    send({"type": "kafka", "topic": site.events, "config": {"bootstrap.servers": broker.bootstrap}})
+    until(lambda: site.flows() == {LABEL})
+    bridge.end(signal.SIGTERM)
 
 
 @pytest.mark.exhaustive

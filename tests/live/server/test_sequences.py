@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Container
 from random import Random
 from typing import Any
@@ -18,7 +19,7 @@ from tests.helpers.sequences.writes import random_messages
 from tests.live.server.live_atlas import RunningAtlas
 
 pytestmark = [pytest.mark.atlas, pytest.mark.nightly]
-NUMBER, FIRST = 100, seed(48)
+NUMBER, FIRST = int(os.environ.get("SAC_KAFKA_TEST_SEQUENCES", 100)), seed(48)
 
 
 def state(graph: LineageGraph) -> dict[str, object]:

@@ -154,6 +154,7 @@ def test_every_error_has_its_place(stated: dict[str, Any], error: str) -> None:
     with pytest.raises(FlowError) as raised:
         flow(**stated)
     assert error in str(raised.value)
+    assert not str(raised.value).startswith(":")
 
 
 def test_registration_of_nothing_is_an_error() -> None:

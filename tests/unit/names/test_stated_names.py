@@ -62,6 +62,8 @@ def test_every_form(name: object, key: str) -> None:
         ("\\\\server\\share", "a relative path names no dataset"),
         ("s3:orders", "write s3://bucket/path"),
         ("hdfs:orders", "write hdfs:/path"),
+        ("s3:///orders", "names no directory or file; write s3://bucket/path"),
+        ("file:///", "names no directory or file; write file:/path"),
         ("orders", "'orders': a table needs its database"),
         ("a.b.c.d", "not the name of a table"),
         ("a..b", "not the name of a table"),

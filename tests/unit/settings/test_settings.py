@@ -152,7 +152,7 @@ def test_the_namespace_falls_back_to_the_cluster_name(
             ("atlas.hook.spark.metrics.file.mode", text, "must be 600, 640, 644, 660 or 664: ")
             for text in ("666", "700", "0o640", "u=rw", "4", "640x")
         ),
-        ("atlas.client.type", "kafak", "must be one of kafka, rest, purview, file, console, "),
+        ("atlas.client.type", "kafak", "must be one of kafka, rest, purview, openlineage, file, console, "),
         ("atlas.hook.spark.column.lineage", "all", "direct, full, off"),
         ("atlas.hook.spark.catalog.names", "lake", "must be SPARK_CATALOG=NEW_NAME"),
         ("atlas.hook.spark.catalog.names", "ic=a.b", "must be SPARK_CATALOG=NEW_NAME"),

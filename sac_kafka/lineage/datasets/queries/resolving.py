@@ -156,12 +156,12 @@ class _Query:
         for lateral in node.args.get("laterals") or ():
             scope.relations.append(self._lateral(lateral, scope))
         items: list[Item] = []
-        for each in node.expressions:
-            made = self._items(each, scope)
+        for expression in node.expressions:
+            made = self._items(expression, scope)
             items += made
-            is_new = isinstance(each, exp.Alias) and not uses_column(each.this, each.alias)
+            is_new = isinstance(expression, exp.Alias) and not uses_column(expression.this, expression.alias)
             if is_new and self.dialect in _LATER_ALIASES:
-                scope.aliases[each.alias.lower()] = made[0]
+                scope.aliases[expression.alias.lower()] = made[0]
         aliases = dict(scope.aliases)
         for kind, condition in conditions(node):
             self._clause(kind, condition, scope)
@@ -184,8 +184,8 @@ class _Query:
             return exclude_columns(node, scope.all_of())
         if isinstance(node, exp.Column) and isinstance(node.this, exp.Star):
             qualifier = tuple(p.name.lower() for p in node.parts[:-1])
-            of = [r for r in scope.relations if r.has_name(qualifier)]
-            return exclude_columns(node.this, list(of[0].items)) if of else [UnknownColumns(None)]
+            relations = [r for r in scope.relations if r.has_name(qualifier)]
+            return exclude_columns(node.this, list(relations[0].items)) if relations else [UnknownColumns(None)]
         name = (
             node.alias if isinstance(node, exp.Alias) else node.name if isinstance(node, (exp.Column, exp.Dot)) else ""
         )

@@ -105,11 +105,11 @@ class QueryScope:
 def union(sources: Iterable[object]) -> Sources | None:
     """Combine sources; return None if any of them are unknown."""
     all_of: Sources = NO_SOURCES
-    for each in sources:
-        if each is None:
+    for source in sources:
+        if source is None:
             return None
-        if each is not ABSENT:
-            all_of |= each  # type: ignore[operator] # the object is ABSENT
+        if source is not ABSENT:
+            all_of |= source  # type: ignore[operator] # the object is ABSENT
     return all_of
 
 

@@ -77,12 +77,12 @@ _NEW_COLUMNS = 1 << 60
 @write_of.register
 def _(node: DeltaMergeIntoCommand, patterns: Patterns) -> Write | None:
     clauses = [
-        tuple(c for c in of if isinstance(c, DeltaMergeIntoClause))
-        for of in (node.matched, node.not_matched, node.not_matched_by_source)
+        tuple(c for c in branch if isinstance(c, DeltaMergeIntoClause))
+        for branch in (node.matched, node.not_matched, node.not_matched_by_source)
     ]
-    target = _with_new(node.target_output, [a for of in clauses for c in of for a in _actions(c)])
+    target = _with_new(node.target_output, [a for branch in clauses for c in branch for a in _actions(c)])
     ids = {a.name.lower(): a.expr_id for a in target}
-    matched, not_matched, by_source = (tuple(_action(c, ids) for c in of) for of in clauses)
+    matched, not_matched, by_source = (tuple(_action(c, ids) for c in branch) for branch in clauses)
     merge = MergeIntoTable(
         class_name=node.class_name,
         children=(node.target, node.source),

@@ -56,7 +56,7 @@ class KnownAssets:
 
 def look_ups(bulk: Bulk, known: KnownAssets) -> Iterator[LookUp]:
     """Yield the requests that look up which assets of a request exist."""
-    names = {name_of(each) for each in bulk.entities}
+    names = {name_of(entity) for entity in bulk.entities}
     unknown = sorted((each for each in names if each.qualified_name and each not in known), key=str)
     for _, of_type in groupby(unknown, key=lambda name: name.type_name):
         chunk: list[EntityName] = []
@@ -73,10 +73,10 @@ def look_ups(bulk: Bulk, known: KnownAssets) -> Iterator[LookUp]:
 
 def place_in_collection(bulk: Bulk, collection: str, known: KnownAssets) -> tuple[Bulk, ...]:
     """Return the request for new assets, with the collection, then that for existing ones, which may refer to them."""
-    new = [each for each in bulk.entities if name_of(each) not in known]
+    new = [entity for entity in bulk.entities if name_of(entity) not in known]
     of_new, of_existing = split_off(bulk, new)
     parts = (Bulk(of_new, collection), Bulk(of_existing))
-    return tuple(each for each in parts if each.entities)
+    return tuple(part for part in parts if part.entities)
 
 
 @dataclass
@@ -95,12 +95,12 @@ class DataMapDelivery:
     unmentioned: list[EntityName] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.total = sum(len(each.entities) if isinstance(each, Bulk) else 1 for each in self.requests)
+        self.total = sum(len(request.entities) if isinstance(request, Bulk) else 1 for request in self.requests)
         self._remaining: deque[Request] = deque()
         self._unplaced: Bulk | None = None
         self._refusals = 0
-        for each in self.requests:
-            self._remaining += self._first_requests(each)
+        for request in self.requests:
+            self._remaining += self._first_requests(request)
 
     @property
     def is_done(self) -> bool:
@@ -147,7 +147,7 @@ class DataMapDelivery:
             return (left,) if left is not None else ()
         parts = divide(bulk, answer) if self._refusals < MAX_REFUSALS else ()
         if not parts:
-            self.refused += [(name_of(each), reason) for each in bulk.entities]
+            self.refused += [(name_of(entity), reason) for entity in bulk.entities]
         return parts
 
     def _first_requests(self, request: Request) -> tuple[Request, ...]:

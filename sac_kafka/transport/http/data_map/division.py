@@ -158,15 +158,15 @@ def without_unknown_types(bulk: Bulk, answer: Answer) -> tuple[tuple[Entity, ...
     if code != UNKNOWN_TYPE:
         return (), bulk
     words = set(_WORD.findall(message))
-    unknown = tuple(each for each in bulk.entities if each.get("typeName") in words)
-    left = [each for each in bulk.entities if each.get("typeName") not in words]
+    unknown = tuple(entity for entity in bulk.entities if entity.get("typeName") in words)
+    left = [entity for entity in bulk.entities if entity.get("typeName") not in words]
     return unknown, _bulks([left], bulk)[0] if left else None
 
 
 def split_off(bulk: Bulk, chosen: Sequence[Entity]) -> tuple[tuple[Entity, ...], tuple[Entity, ...]]:
     """Return the chosen entities of a request and the others, so that each can be sent alone."""
     ids = {id(each) for each in chosen}
-    others = [each for each in bulk.entities if id(each) not in ids]
+    others = [entity for entity in bulk.entities if id(entity) not in ids]
     return detach(chosen, bulk.entities), detach(others, bulk.entities)
 
 

@@ -197,7 +197,7 @@ def missing_in_answer(answer: Answer, entities: Sequence[Entity]) -> tuple[Entit
     guids = set(assigned) if isinstance(assigned, dict) else set()
     mentioned = set(_headers(found))
     return tuple(
-        name for each in entities if each.get("guid") not in guids and (name := name_of(each)) not in mentioned
+        name for entity in entities if entity.get("guid") not in guids and (name := name_of(entity)) not in mentioned
     )
 
 

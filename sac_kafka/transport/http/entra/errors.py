@@ -93,7 +93,7 @@ _FOREIGN = (
 def explain(error: Exception, identity: EntraIdentity, scope: str) -> EntraError:
     """Return the error for the caller from an exception of azure-identity, or of waiting for it."""
     causes = tuple(_causes(error))
-    texts = tuple(str(each)[:_MAX_READ] for each in causes)
+    texts = tuple(str(cause)[:_MAX_READ] for cause in causes)
     code = _CODE.search("\n".join(texts))
     failure_kind, sentence = _meaning(causes, "\n".join(texts), code[1] if code else "")
     reason = sentence.format(
@@ -104,7 +104,7 @@ def explain(error: Exception, identity: EntraIdentity, scope: str) -> EntraError
         scope=scope,
     )
     if not reason:
-        reason = _shorten(next((each for each in reversed(texts) if code and code[0] in each), texts[0]), identity)
+        reason = _shorten(next((text for text in reversed(texts) if code and code[0] in text), texts[0]), identity)
         reason += f"; look {code[1]} up at https://login.microsoftonline.com/error" if code else ""
     elif code:
         reason += f" (AADSTS{code[1]})"
@@ -128,8 +128,8 @@ def _meaning(causes: Iterable[BaseException], text: str, code: str) -> tuple[Fai
         return _NEEDS_ACTION, next((fix for word, fix in _CERTIFICATE_FAULTS if word in text.lower()), _UNTRUSTED)
     if _PAGE.search(text):
         return _TRANSIENT, _FOREIGN
-    for each in causes:
-        for ancestor in type(each).__mro__:
+    for cause in causes:
+        for ancestor in type(cause).__mro__:
             if ancestor.__name__ in _KINDS:
                 return _KINDS[ancestor.__name__]
     if _BUSY.search(text):

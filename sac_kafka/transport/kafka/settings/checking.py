@@ -52,10 +52,10 @@ def in_clear(kafka: Mapping[str, str], protocol: str, *, has_password: bool) -> 
     """
     servers = [each.strip() for each in kafka.get("bootstrap.servers", "").split(",") if each.strip()]
     warnings = [
-        f"atlas.kafka.bootstrap.servers = {mask_line(each)}: Kafka does not use HTTP, the connection uses {protocol}; write "
-        f"{mask_line(each.rpartition('://')[2])}, and set the protocol in atlas.kafka.security.protocol"
-        for each in servers
-        if each.lower().startswith(("http://", "https://"))
+        f"atlas.kafka.bootstrap.servers = {mask_line(server)}: Kafka does not use HTTP, the connection uses {protocol}; write "
+        f"{mask_line(server.rpartition('://')[2])}, and set the protocol in atlas.kafka.security.protocol"
+        for server in servers
+        if server.lower().startswith(("http://", "https://"))
     ]
     if not all(map(_is_local, servers)):
         if protocol == "SASL_PLAINTEXT" and has_password and kafka.get("sasl.mechanism", "").upper() == "PLAIN":

@@ -22,6 +22,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "coverage": ("coverage", DEMO),
     "diff": ("diff", DEMO, "other.jsonl"),
     "doctor": ("doctor", "--conf", "atlas.client.type=console"),
+    "emit": ("emit", str(ROOT / "examples" / "emit" / "flows.toml"), "--conf", "atlas.client.type=memory"),
     "impact": ("impact", DEMO, "sales.products"),
     "jar": ("jar",),
     "map check": ("map", "check", "mapping.toml"),

@@ -199,7 +199,7 @@ NO_BATCH: dict[str, tuple[str | bytes, str]] = {
     "no mapping": ('["application",5]', "is not a mapping"),
     "types": (_application(application_id=7), "its application_id is of int, not str"),
     "no id": (_application(application_id=None), "its application_id is of None, not str"),
-    "facts": (_application(facts=[["run", 7]]), "its facts or its engine are not texts"),
+    "facts": (_application(facts=[["run", 7]]), "its facts, labels or engine are not texts"),
     "fact": (_application(facts=5), "not iterable"),
     "newer": (_application("9.9.1", colour="blue"), "it was recorded by sac-kafka 9.9.1: replay it with that version"),
     "forged": (_application("9\x1b]0;x\x07\r\n9", **{"\x1b[2J": 1}), "replay it with that version"),

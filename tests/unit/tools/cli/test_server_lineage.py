@@ -105,6 +105,21 @@ def test_flows_and_columns_are_read_page_by_page() -> None:
     ]
 
 
+def test_types_of_columns_are_asked_for() -> None:
+    typed = [
+        ref("spark_column", "k1") | {"attributes": {"qualifiedName": "sales.orders.id@prod", "type": "bigint"}},
+        ref("avro_field", "f1") | {"attributes": {"qualifiedName": "hdfs://a/1#id@prod", "doc": "decimal(10,2)"}},
+    ]
+    server = FakeServer([process(1), column(1), APPLICATION, *typed])
+    state = ServerState(read_lineage(server, None, with_types=True))  # type: ignore[arg-type]
+    datasets = graph_of(state.items()).datasets
+    assert {name: dict(each.columns) for name, each in datasets.items()} == {
+        "sales.orders@prod": {"id": "bigint"},
+        "hdfs://a/1@prod": {"id": "decimal(10,2)"},
+    }
+    assert len(server.requests) == 3  # one more, for all columns
+
+
 def test_other_namespaces_are_ignored() -> None:
     server = FakeServer([process(1), column(1), process(2, "test"), column(2, "test")])
     assert list(graph_of(ServerState(read_lineage(server, "test")).items()).processes) == ["daily:2@test"]  # type: ignore[arg-type]
@@ -179,14 +194,15 @@ def test_dropped_dataset_is_marked_unless_it_was_recreated() -> None:
 GONE = {"entityStatus": "DELETED", "relationshipStatus": "DELETED"}
 
 
-def test_deleted_columns_have_no_lineage_and_belong_to_their_renamed_tables() -> None:
-    """The output of the first one is deleted, and the source of the second one, whose table was renamed afterwards."""
+@pytest.mark.parametrize("is_dropped", [False, True])
+def test_deleted_columns_have_no_lineage_and_belong_to_their_renamed_tables(*, is_dropped: bool) -> None:
+    """The output of the first one is deleted, and the source of the second one, whose table was renamed, or dropped, later."""
     first, second, flow, again = column(1), column(2), process(2), process(1)
     first["attributes"]["outputs"] = []
     first["relationshipAttributes"]["outputs"] = [ref("avro_field", "f1", **GONE)]
     second["attributes"]["inputs"] = []
     second["relationshipAttributes"]["inputs"] = [ref("spark_column", "k9", displayText="id", **GONE)]
-    flow["attributes"]["inputs"] = [ref("spark_table", "t9", "sales.renamed@prod")]
+    flow["attributes"]["inputs"] = [ref("spark_table", "t9", "sales.renamed@prod", **(GONE if is_dropped else {}))]
     field_ = {
         "typeName": "avro_field",
         "guid": "f1",
@@ -201,11 +217,12 @@ def test_deleted_columns_have_no_lineage_and_belong_to_their_renamed_tables() ->
         "relationshipAttributes": {"table": ref("spark_table", "t9", displayText="renamed", **GONE)},
     }
     table = {"typeName": "spark_table", "guid": "t9", "attributes": {"qualifiedName": "sales.renamed@prod"}}
+    table |= {"status": "DELETED"} if is_dropped else {}
     found = graph(again, first, flow, second, field_, gone, table)
     assert [(str(each.source), str(each.target)) for each in found.column_edges()] == [
         ("sales.renamed@prod.id", "hdfs://a/2@prod#id")
     ]
-    assert not any(each.is_dropped for each in found.datasets.values())
+    assert [name for name, each in found.datasets.items() if each.is_dropped] == ["sales.renamed@prod"] * is_dropped
 
 
 def test_column_lineage_of_a_deleted_process_is_not_that_of_a_new_one() -> None:

@@ -1,0 +1,95 @@
+"""Users of Microsoft's accelerator: their mappings name what the bridge sends; the files of examples/bridge are valid."""
+
+from __future__ import annotations
+
+import configparser
+import json
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from sac_kafka.tools.cli.main import parser
+from tests.unit.openlineage.small_events import dataset, event
+from tests.unit.tools.cli.conftest import Cli
+
+ROOT = Path(__file__).parents[4]
+EXAMPLES = ROOT / "examples" / "bridge"
+MAPPINGS = {
+    "olToPurviewMappings": [
+        {
+            "name": "contosoLake",
+            "parserConditions": [
+                {"op1": "prefix", "compare": "=", "op2": "abfss"},
+                {"op1": "nameSpcBodyParts[1]", "compare": "contains", "op2": "contoso"},
+            ],
+            "qualifiedName": "https://{nameSpcBodyParts[1]}/lake/{nameSpcBodyParts[0]}/{nameGroups[0]}",
+            "purviewDataType": "azure_datalake_gen2_path",
+            "purviewPrefix": "https",
+        }
+    ]
+}
+
+
+def properties() -> str:
+    page = (ROOT / "docs" / "from-accelerator.md").read_text("utf-8")
+    (text,) = re.findall(r"```properties\n(atlas.*?)```", page, re.DOTALL)
+    return text
+
+
+def test_mapping_file_of_the_accelerator_names_assets(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PURVIEW_CLIENT_SECRET", "of-a-test")
+    Path("OlToPurviewMappings.json").write_text(json.dumps(MAPPINGS), "utf-8")
+    Path("atlas-application.properties").write_text(properties(), "utf-8")
+    lake, shop = "abfss://raw@contosolake.dfs.core.windows.net", "sqlserver://shop.database.windows.net:1433"
+    flow = event(inputs=[dataset("/orders/in.csv", lake)], outputs=[dataset("shop.dbo.orders", shop)])
+    Path("events.jsonl").write_text(json.dumps(flow), "utf-8")
+    to_file = ("--conf", "atlas.client.type=file", "--conf", "atlas.client.file.path=out.jsonl")
+    purview = ("--conf", "atlas.hook.spark.dialect=purview")
+    assert cli("bridge", "--file", "events.jsonl", *to_file, *purview).status == 0
+    entities = [
+        (each["typeName"], each["attributes"]["qualifiedName"])
+        for line in Path("out.jsonl").read_text("utf-8").splitlines()
+        for each in json.loads(line)["message"].get("entities", {}).get("entities", ())
+    ]
+    host = "contosolake.dfs.core.windows.net"
+    assert ("azure_datalake_gen2_path", f"https://{host}/lake/raw/orders/in.csv") in entities
+    assert ("azure_sql_table", "mssql://shop.database.windows.net/shop/dbo/orders") in entities
+
+
+def commands() -> dict[str, list[str]]:
+    """Return the words of the command that each example runs."""
+    unit = configparser.ConfigParser(interpolation=None)
+    unit.optionxform = str  # type: ignore[assignment,method-assign]
+    unit.read(EXAMPLES / "sac-kafka-bridge.service")
+    (words,) = re.findall(r"^CMD (\[.*\])$", (EXAMPLES / "Dockerfile").read_text("utf-8"), re.MULTILINE)
+    return {
+        "systemd": shlex.split(unit["Service"]["ExecStart"])[1:],
+        "image": ["bridge", *json.loads(words)],
+    }
+
+
+@pytest.mark.parametrize("name", ["systemd", "image"])
+def test_commands_of_the_examples_are_valid(name: str) -> None:
+    assert parser().parse_args(commands()[name]).listen.endswith(":5000")
+
+
+def test_mounts_of_the_examples_are_what_the_image_reads() -> None:
+    image = (EXAMPLES / "Dockerfile").read_text("utf-8")
+    (compose,) = yaml.safe_load((EXAMPLES / "docker-compose.yml").read_text("utf-8"))["services"].values()
+    (_, stateful) = yaml.safe_load_all((EXAMPLES / "kubernetes.yaml").read_text("utf-8"))
+    (container,) = stateful["spec"]["template"]["spec"]["containers"]
+    mounted: dict[str, list[Any]] = {
+        "compose": [each.split(":")[1] for each in compose["volumes"]],
+        "kubernetes": [each["mountPath"] for each in container["volumeMounts"]],
+    }
+    for paths in mounted.values():
+        for part in ("/etc/sac-kafka", "/etc/sac-kafka-token", "/var/lib/sac-kafka"):
+            assert part in image
+            assert any(path == part or path.startswith(f"{part}/") for path in paths), (part, paths)
