@@ -26,7 +26,7 @@ from sac_kafka.model import (
     TableRenamed,
 )
 from sac_kafka.model.bounds import DEFAULT, Budget
-from sac_kafka.model.gaps import CONDITIONS_NOT_STATED
+from sac_kafka.model.gaps import COLUMNS_NOT_STATED, CONDITIONS_NOT_STATED
 from sac_kafka.model.merging import merged_reads
 from sac_kafka.model.metrics import NOT_COUNTED, WriteMetrics
 from sac_kafka.names.paths import Patterns
@@ -44,8 +44,6 @@ NO_DATASETS = "runs without datasets"
 NO_WRITE = "runs with outputs that write no rows, such as definitions"
 TEST = "runs of tests"
 NOT_UNDERSTOOD = "query not understood: the producer could not extract its lineage"
-NO_COLUMNS = "columns not known: the producer states none"
-
 NOT_DEFINED = "DatasetEvent: no table of a catalog, or without columns"
 _DEFINING = frozenset({"ALTER", "CREATE", "DROP", "RENAME"})
 _WRITES = frozenset({"SEED", "SNAPSHOT", "COPY", "MODEL"})
@@ -278,7 +276,7 @@ def _gaps(run: MergedRun, lineages: Iterable[OutputLineage]) -> Iterator[str]:
     if run.facet("extractionError"):
         yield NOT_UNDERSTOOD
     if not any(each.fields for each in known):
-        yield NO_COLUMNS
+        yield COLUMNS_NOT_STATED
     if not any(each.is_typed for each in known):
         yield CONDITIONS_NOT_STATED
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from sac_kafka.masking import mask_text
 from sac_kafka.model import (
     Column,
     Dataset,
@@ -42,6 +43,10 @@ _IDENTITY: Mapping[type[Dataset], tuple[str, ...]] = MappingProxyType(
 _CLASSES = MappingProxyType({each.__name__: each for each in _IDENTITY})
 _TYPES: Mapping[str, type] = MappingProxyType({"port": int, "is_fitted": bool, "is_directory": bool, "parts": list})
 """The JSON types of fields that are no texts."""
+_NAMES = frozenset({"name", "parts", "path", "table", "topic"})
+"""Fields without which a dataset has no name."""
+_MAX_TEXT = 4_000
+_MAX_PARTS = 20
 _OPTIONAL = frozenset({"catalog", "cluster", "port", "schema"})
 
 
@@ -61,9 +66,12 @@ def dataset_of_identity(value: Mapping[str, object], columns: tuple[Column, ...]
         found = value.get(name)
         if found is None and name in _OPTIONAL:
             continue
-        if type(found) is not _TYPES.get(name, str):
+        if type(found) is not _TYPES.get(name, str) or (name in _NAMES and not found):
             return None
-        given[name] = tuple(map(str, found)) if isinstance(found, list) else found
+        if isinstance(found, list):
+            given[name] = tuple(mask_text(str(part)[:_MAX_TEXT]) for part in found[:_MAX_PARTS])
+        else:
+            given[name] = mask_text(found[:_MAX_TEXT]) if isinstance(found, str) else found
     return kind(**given)
 
 

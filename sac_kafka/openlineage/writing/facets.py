@@ -13,7 +13,8 @@ from sac_kafka.openlineage.own_facets import ALL
 from sac_kafka.version import __version__
 
 PRODUCER = f"urn:sac-kafka:{__version__}"
-EVENT_SCHEMA = "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/RunEvent"
+_EVENTS = "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/"
+RUN_EVENT, DATASET_EVENT = f"{_EVENTS}RunEvent", f"{_EVENTS}DatasetEvent"
 _SCHEMAS: Mapping[str, str] = MappingProxyType(
     {
         "columnLineage": "1-2-0/ColumnLineageDatasetFacet",
@@ -29,6 +30,7 @@ _SCHEMAS: Mapping[str, str] = MappingProxyType(
         "schema": "1-2-0/SchemaDatasetFacet",
         "sql": "1-1-0/SQLJobFacet",
         "symlinks": "1-0-1/SymlinksDatasetFacet",
+        "tags": "1-0-0/TagsJobFacet",
         "version": "1-0-1/DatasetVersionDatasetFacet",
     }
 )

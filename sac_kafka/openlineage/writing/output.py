@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from sac_kafka.model import Application, Process
+from sac_kafka.model import Application, DatasetDescribed, Process
 from sac_kafka.openlineage.writing.events import Events
 from sac_kafka.openlineage.writing.facets import JsonObject
 from sac_kafka.openlineage.writing.names import EventNames
@@ -14,6 +14,8 @@ from sac_kafka.openlineage.writing.sizes import encode
 from sac_kafka.stages.outcome_scheduler import ScheduledOutcome
 from sac_kafka.stages.output import Jobs, Outgoing, Position, Settle
 
+_DATASET = "DATASET"
+"""The type in `stats()` of an event without a state."""
 _NO_FORM = "changes that have no form in OpenLineage, such as those of databases"
 
 
@@ -27,6 +29,7 @@ class EventOptions:
         metastore: The namespace of tables.
         max_bytes: The size limit of an event.
         is_full: Whether column lineage includes what only decides values and rows.
+        tags: Key and value of the tags of all jobs; labels have the value `true`.
     """
 
     application: Application
@@ -34,6 +37,7 @@ class EventOptions:
     metastore: str
     max_bytes: int
     is_full: bool = True
+    tags: tuple[tuple[str, str], ...] = ()
 
 
 class OpenLineageOutput:
@@ -46,7 +50,7 @@ class OpenLineageOutput:
 
     def __init__(self, options: EventOptions, save: Callable[[], None] = lambda: None) -> None:
         self._options = options
-        self._events = Events(options.namespace, EventNames(options.metastore), options.is_full)
+        self._events = Events(options.namespace, EventNames(options.metastore), options.is_full, options.tags)
         self._counts: Counter[str] = Counter()
         self._save = save
 
@@ -61,6 +65,8 @@ class OpenLineageOutput:
         if isinstance(outcome, Process):
             flow = self._events.of_flow(outcome, now_ms, step.defined, step.together)
             return (self._outgoing(flow, outcome.application, keeps_order=False),)
+        if isinstance(outcome, DatasetDescribed):
+            return (self._outgoing(self._events.of_description(outcome, now_ms), self._options.application),)
         event = self._events.of_change(outcome, self._options.application, now_ms)
         if event is None:
             self._counts[_NO_FORM] += 1
@@ -93,7 +99,7 @@ class OpenLineageOutput:
     def _outgoing(self, event: JsonObject, application: Application, *, keeps_order: bool = True) -> Outgoing:
         return Outgoing(
             value=encode(event, self._options.max_bytes),
-            type=event["eventType"],
+            type=event.get("eventType", _DATASET),
             application_id=application.application_id,
             keeps_order=keeps_order,
         )

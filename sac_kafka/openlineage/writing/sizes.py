@@ -14,7 +14,7 @@ def encode(event: JsonObject, max_bytes: int) -> str:
     text = json.dumps(event, separators=(",", ":"))
     omitted: list[str] = []
     for name, omit in _PARTS:
-        if len(text) <= max_bytes:
+        if len(text) <= max_bytes or "run" not in event:
             break
         if not omit(event):
             continue

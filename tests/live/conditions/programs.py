@@ -96,8 +96,8 @@ def large_plan(spark: SparkSession, work: Path) -> object:
 
 @program(outputs=11)
 def many_micro_batches(spark: SparkSession, work: Path) -> object:
-    """Run ten streaming queries at once, each of 100 micro-batches that follow one another without a pause."""
-    spark.range(100).repartition(100).write.parquet(str(work / "batches" / "source"))
+    """Run ten streaming queries at once, each of 20 micro-batches that follow one another without a pause."""
+    spark.range(100).repartition(20).write.parquet(str(work / "batches" / "source"))
     source = spark.readStream.schema("id bigint").option("maxFilesPerTrigger", "1")
     queries = [
         source.parquet(str(work / "batches" / "source"))
