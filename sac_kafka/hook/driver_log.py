@@ -19,7 +19,7 @@ from sac_kafka.settings.sinks import ClientType
 from sac_kafka.spark.port import SparkDriver
 from sac_kafka.spark.session import Session
 from sac_kafka.stats import Stats, ended_as_json, ended_as_text, is_all_delivered
-from sac_kafka.transport.reader import is_purview
+from sac_kafka.transport.reader import dialect_name
 from sac_kafka.version import __version__
 
 _MASTERS = {"spark": "standalone"}
@@ -105,7 +105,7 @@ def driver_log(
     facts = {
         "version": __version__,
         "destination": destination,
-        "dialect": "purview" if is_purview(settings) else "atlas",
+        "dialect": dialect_name(settings).value,
         "configuration": settings.source.text,
         "driver": _kind(driver),
         "master": _master(session.conf.get("spark.master", "")),

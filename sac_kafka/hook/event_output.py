@@ -32,6 +32,7 @@ def event_output(settings: Settings, context: Context, save: Callable[[], None],
         namespace=context.naming.namespace,
         metastore=settings.openlineage.metastore or metastore or "hive",
         max_bytes=context.content.message_max_bytes,
+        tags=(*((label, "true") for label in context.content.labels), *context.content.custom_attributes),
         is_full=context.column_lineage is ColumnLineageMode.FULL,
     )
     return OpenLineageOutput(options, save)

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from sac_kafka.masking import mask_text
 from sac_kafka.model import (
     Column,
     Dataset,
@@ -39,9 +40,13 @@ _IDENTITY: Mapping[type[Dataset], tuple[str, ...]] = MappingProxyType(
     }
 )
 """The fields of each class that identify a dataset."""
-_CLASSES = MappingProxyType({each.__name__: each for each in _IDENTITY})
+_CLASSES = MappingProxyType({kind.__name__: kind for kind in _IDENTITY})
 _TYPES: Mapping[str, type] = MappingProxyType({"port": int, "is_fitted": bool, "is_directory": bool, "parts": list})
 """The JSON types of fields that are no texts."""
+_NAMES = frozenset({"name", "parts", "path", "table", "topic"})
+"""Fields without which a dataset has no name."""
+_MAX_TEXT = 4_000
+_MAX_PARTS = 20
 _OPTIONAL = frozenset({"catalog", "cluster", "port", "schema"})
 
 
@@ -61,16 +66,19 @@ def dataset_of_identity(value: Mapping[str, object], columns: tuple[Column, ...]
         found = value.get(name)
         if found is None and name in _OPTIONAL:
             continue
-        if type(found) is not _TYPES.get(name, str):
+        if type(found) is not _TYPES.get(name, str) or (name in _NAMES and not found):
             return None
-        given[name] = tuple(map(str, found)) if isinstance(found, list) else found
+        if isinstance(found, list):
+            given[name] = tuple(mask_text(str(part)[:_MAX_TEXT]) for part in found[:_MAX_PARTS])
+        else:
+            given[name] = mask_text(found[:_MAX_TEXT]) if isinstance(found, str) else found
     return kind(**given)
 
 
 def others_of(value: Mapping[str, object]) -> Iterator[Dataset]:
     """Yield the other datasets that have the same name."""
     others = value.get("others")
-    for each in others if isinstance(others, list) else ():
-        found = dataset_of_identity(each, ()) if isinstance(each, dict) else None
+    for other in others if isinstance(others, list) else ():
+        found = dataset_of_identity(other, ()) if isinstance(other, dict) else None
         if found is not None:
             yield found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,8 @@ from sac_kafka.stages.outcome_scheduler import ScheduledOutcome
 from tests.helpers.openlineage_spec import VARIABLE, check_event
 from tests.helpers.recorded_flows import BATCHES, FIXTURES, recorded_steps
 
+JARS = "OPENLINEAGE_JAVA"
+READER = Path(__file__).parents[1] / "helpers" / "ReadEvents.java"
 _LONGEST_TEXT = 1_000
 _LIMIT = 10_000_000
 
@@ -30,7 +33,7 @@ def events_of(steps: Iterable[ScheduledOutcome]) -> list[tuple[Process, dict[str
     maker = Events("test", EventNames("hive://m1:9083"))
     flows = [(step, step.outcome) for step in steps if isinstance(step.outcome, Process) and step.outcome.outputs]
     return [
-        (flow, json.loads(encode(maker.of_flow(flow, now_ms, step.defined, step.together), _LIMIT)))
+        (flow, json.loads(encode(maker.describe_flow(flow, now_ms, step.defined, step.together), _LIMIT)))
         for now_ms, (step, flow) in enumerate(flows)
     ]
 
@@ -80,3 +83,15 @@ def test_events_of_a_recorded_batch_are_read_as_the_same_lineage(batch: Path) ->
             check_event(event)
     found = [comparable(each) for group in runs.all() for each in group if isinstance(each, Process)]
     assert sorted(found, key=repr) == sorted(meant.values(), key=repr)
+
+
+@pytest.mark.skipif(
+    JARS not in os.environ, reason=f"set {JARS} to a folder with openlineage-java and what it needs (Maven)"
+)
+def test_openlineage_java_reads_all_events_without_loss(tmp_path: Path) -> None:
+    events = [event for batch in BATCHES for _, event in events_of(recorded_steps(batch))]
+    file = tmp_path / "events.jsonl"
+    file.write_text("".join(f"{json.dumps(event)}\n" for event in events))
+    command = ["java", "-cp", f"{os.environ[JARS]}/*", str(READER), str(file)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    assert done.stdout == f"{len(events)} events\n"

@@ -9,11 +9,12 @@ from datetime import datetime, timedelta, timezone
 from types import MappingProxyType
 
 from sac_kafka.model import (
+    SPARK,
     Application,
     Change,
     ColumnRenamed,
     Dataset,
-    Engine,
+    DatasetDescribed,
     Process,
     RowsRemoved,
     TableDataset,
@@ -22,12 +23,13 @@ from sac_kafka.model import (
     TableRenamed,
 )
 from sac_kafka.model.facts import FINISHED
-from sac_kafka.names.openlineage_names import LinkedName
+from sac_kafka.names.openlineage_names import LinkedName, OpenLineageName
 from sac_kafka.openlineage import own_facets
 from sac_kafka.openlineage.writing import own
 from sac_kafka.openlineage.writing.facets import (
-    EVENT_SCHEMA,
+    DATASET_EVENT,
     PRODUCER,
+    RUN_EVENT,
     ColumnFacets,
     JsonObject,
     WrittenFacets,
@@ -49,6 +51,7 @@ from sac_kafka.version import __version__
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _NO_TABLES: Mapping[str, TableDataset] = MappingProxyType({})
 _VERSION = "version "
+_SOURCE = "sac_kafka"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +62,15 @@ class Events:
         namespace: The namespace of jobs.
         names: The names of datasets.
         is_full: Whether column lineage includes what only decides values and rows.
+        tags: Key and value of the tags of all jobs; labels have the value `true`.
     """
 
     namespace: str
     names: EventNames
     is_full: bool = True
+    tags: tuple[tuple[str, str], ...] = ()
 
-    def of_flow(
+    def describe_flow(
         self,
         process: Process,
         now_ms: int,
@@ -80,18 +85,21 @@ class Events:
             defined: The definitions, by key, of the tables that its statement created or replaced.
             together: The keys of all datasets that its execution writes.
         """
-        process = replace(process, outputs=tuple(defined.get(each.key, each) for each in process.outputs))
+        process = replace(process, outputs=tuple(defined.get(output.key, output) for output in process.outputs))
         run, application, stream = process.run, process.application, process.stream
         facets = self._run_facets(application)
         if not process.defines_view:
             self._add_parent(facets, application)
-            facet(facets, own_facets.RUN, **own.application(application), facts=own.run_facts(process) or None)
-        facet(facets, own_facets.COMPLETENESS, **own.completeness(process))
+            facet(
+                facets, own_facets.RUN, **own.describe_application(application), facts=own.list_facts(process) or None
+            )
+        facet(facets, own_facets.COMPLETENESS, **own.rate_flow(process))
         if run.failure is not None:
-            facet(facets, "errorMessage", message=run.failure, programmingLanguage="JAVA")
+            language = "JAVA" if application.engine.name == SPARK else "unknown"
+            facet(facets, "errorMessage", message=run.failure, programmingLanguage=language)
         job_facets: WrittenFacets = {}
         job_type = "VIEW" if process.defines_view else "QUERY"
-        self._add_job_type(job_facets, application.engine, job_type, is_stream=stream is not None)
+        self._add_job_facets(job_facets, application, job_type, is_stream=stream is not None)
         if run.query_text:
             facet(job_facets, "sql", query=run.query_text, dialect=application.engine.name.lower())
         state = "FAIL" if run.failure is not None else "RUNNING" if stream and stream.is_running else "COMPLETE"
@@ -100,22 +108,22 @@ class Events:
             now_ms if run.ended_ms is None else run.ended_ms,
             {"runId": run_of_flow(process), "facets": facets},
             {"name": flow_name(process, together), "facets": job_facets},
-            self._listed(process.inputs, lambda each: self._input(process, each)),
-            self._listed(process.outputs, lambda each: self._output(process, each, defined, together)),
+            self._list_once(process.inputs, lambda dataset: self._input(process, dataset)),
+            self._list_once(process.outputs, lambda dataset: self._output(process, dataset, defined, together)),
         )
 
-    def of_change(self, change: Change, application: Application, now_ms: int) -> JsonObject | None:
+    def describe_change(self, change: Change, application: Application, now_ms: int) -> JsonObject | None:
         """Return the event of a change at an epoch time in milliseconds; None for one without a form, as of a database."""
         verb, dataset, previous = _change(change, application)
         if dataset is None:
             return None
         facets = self._run_facets(application)
         self._add_parent(facets, application)
-        facet(facets, own_facets.RUN, **own.application(application))
+        facet(facets, own_facets.RUN, **own.describe_application(application))
         job_facets: WrittenFacets = {}
-        self._add_job_type(job_facets, application.engine, "COMMAND")
+        self._add_job_facets(job_facets, application, "COMMAND")
         output = self._dataset(dataset)
-        former = None if previous is None else _identifier(self.names.of(previous))
+        former = None if previous is None else self._former(previous, output)
         facet(output["facets"], "lifecycleStateChange", lifecycleStateChange=verb, previousIdentifier=former)
         return self._event(
             "COMPLETE",
@@ -126,14 +134,37 @@ class Events:
             [output],
         )
 
-    def of_end(self, application: Application, wrote: Completeness | None, status: str, now_ms: int) -> JsonObject:
+    def _former(self, previous: Dataset, output: JsonObject) -> JsonObject:
+        """Return the name that a dataset had before; as a table if its location has stayed the same."""
+        name = self.names.find(previous)
+        found = _identifier(name)
+        is_same = all(output[key] == text for key, text in found.items())
+        return _identifier(name.tables[0]) if is_same and name.tables else found
+
+    def describe_dataset(self, described: DatasetDescribed, now_ms: int) -> JsonObject:
+        """Return the event of a dataset that was described at an epoch time in milliseconds; it has no run."""
+        dataset = self._dataset(described.dataset)
+        facets: WrittenFacets = dataset["facets"]
+        facet(facets, "documentation", description=described.description or None)
+        owners = [{"name": described.owner, "type": "OWNER"}] if described.owner else None
+        facet(facets, "ownership", owners=owners)
+        return {
+            "eventTime": _as_time(now_ms),
+            "producer": PRODUCER,
+            "schemaURL": DATASET_EVENT,
+            "dataset": dataset,
+        }
+
+    def describe_end(
+        self, application: Application, wrote: Completeness | None, status: str, now_ms: int
+    ) -> JsonObject:
         """Return the event of the end of an application."""
         facets = self._run_facets(application)
         self._add_parent_of_application(facets, application)
-        facet(facets, own_facets.RUN, **own.application(application))
-        facet(facets, own_facets.COMPLETENESS, **own.completeness_of_application(wrote))
+        facet(facets, own_facets.RUN, **own.describe_application(application))
+        facet(facets, own_facets.COMPLETENESS, **own.rate_application(wrote))
         job_facets: WrittenFacets = {}
-        self._add_job_type(job_facets, application.engine, "APPLICATION")
+        self._add_job_facets(job_facets, application, "APPLICATION")
         run = {"runId": run_of_application(application), "facets": facets}
         state = "COMPLETE" if status == FINISHED else "FAIL"
         return self._event(state, now_ms, run, {"name": application.job, "facets": job_facets}, [], [])
@@ -149,12 +180,11 @@ class Events:
         inputs: list[JsonObject],
         outputs: list[JsonObject],
     ) -> JsonObject:
-        time = (_EPOCH + timedelta(milliseconds=time_ms)).isoformat(timespec="milliseconds")
         return {
             "eventType": state,
-            "eventTime": time.replace("+00:00", "Z"),
+            "eventTime": _as_time(time_ms),
             "producer": PRODUCER,
-            "schemaURL": EVENT_SCHEMA,
+            "schemaURL": RUN_EVENT,
             "run": run,
             "job": {"namespace": self.namespace, **job},
             "inputs": inputs,
@@ -168,7 +198,7 @@ class Events:
             facets,
             "processing_engine",
             version=engine.version or "unknown",
-            name=engine.name.lower(),
+            name=engine.name.lower() or None,
             openlineageAdapterVersion=__version__,
         )
         return facets
@@ -195,36 +225,40 @@ class Events:
         name = facts.get("parent_job") or facts.get("parent") or "unknown"
         return {"run": {"runId": run_id}, "job": {"namespace": self.namespace, "name": name}}
 
-    def _add_job_type(self, facets: WrittenFacets, engine: Engine, job_type: str, *, is_stream: bool = False) -> None:
+    def _add_job_facets(
+        self, facets: WrittenFacets, application: Application, job_type: str, *, is_stream: bool = False
+    ) -> None:
         pattern = {"eventTrigger": "PERIODIC", "eventContentMode": "COMPLETE_SNAPSHOT"} if is_stream else None
         facet(
             facets,
             "jobType",
             processingType="STREAMING" if is_stream else "BATCH",
-            integration=engine.name.upper() or "SPARK",
+            integration=application.engine.name.upper() or "SPARK",
             jobType=job_type,
             emissionPattern=pattern,
         )
+        tags = dict.fromkeys((*self.tags, *((label, "true") for label in application.labels)))
+        facet(facets, "tags", tags=[{"key": key, "value": value, "source": _SOURCE} for key, value in tags] or None)
 
     def _dataset(self, dataset: Dataset) -> JsonObject:
-        name = self.names.of(dataset)
+        name = self.names.find(dataset)
         facets: WrittenFacets = {}
         describe(facets, dataset, name, dataset.columns)
         if not leads_back(dataset, name):
             facet(facets, own_facets.DATASET, **own_facets.identity_of(dataset))
         return {**_identifier(name), "facets": facets}
 
-    def _listed(self, datasets: Iterable[Dataset], build: Callable[[Dataset], JsonObject]) -> list[JsonObject]:
+    def _list_once(self, datasets: Iterable[Dataset], build: Callable[[Dataset], JsonObject]) -> list[JsonObject]:
         """Return datasets, each name once: a model and the directory that it is saved in have the same one."""
         found: dict[LinkedName, JsonObject] = {}
-        for each in datasets:
-            known = found.setdefault(replace(self.names.of(each), tables=()), {})
+        for dataset in datasets:
+            known = found.setdefault(replace(self.names.find(dataset), tables=()), {})
             if not known:
-                known |= build(each)
+                known |= build(dataset)
                 continue
-            of = known["facets"].get(own_facets.DATASET, {})
-            more = {"others": [*of.get("others", ()), own_facets.identity_of(each)]}
-            facet(known["facets"], own_facets.DATASET, **{**of, **more})
+            stated = known["facets"].get(own_facets.DATASET, {})
+            more = {"others": [*stated.get("others", ()), own_facets.identity_of(dataset)]}
+            facet(known["facets"], own_facets.DATASET, **{**stated, **more})
         return [*found.values()]
 
     def _input(self, process: Process, dataset: Dataset) -> JsonObject:
@@ -242,12 +276,12 @@ class Events:
     ) -> JsonObject:
         found, run = self._dataset(dataset), process.run
         facets: WrittenFacets = found["facets"]
-        columns = ColumnFacets(process, self.names.of, self.is_full).of(dataset)
+        columns = ColumnFacets(process, self.names.find, self.is_full).build(dataset)
         facet(facets, "columnLineage", **(columns or {}))
         change = "CREATE" if dataset.key in defined else "OVERWRITE"
         if process.replaces_output and process.has_happened and not process.defines_view:
             facet(facets, "lifecycleStateChange", lifecycleStateChange=change)
-        facet(facets, own_facets.FLOW, **own.flow(process, self.names.of, together))
+        facet(facets, own_facets.FLOW, **own.describe_flow(process, self.names.find, together))
         of_use: WrittenFacets = {}
         facet(
             of_use, "outputStatistics", rowCount=run.rows_written, size=run.bytes_written, fileCount=run.files_written
@@ -255,7 +289,12 @@ class Events:
         return {**found, **({"outputFacets": of_use} if of_use else {})}
 
 
-def _identifier(name: LinkedName) -> JsonObject:
+def _as_time(epoch_ms: int) -> str:
+    time = (_EPOCH + timedelta(milliseconds=epoch_ms)).isoformat(timespec="milliseconds")
+    return time.replace("+00:00", "Z")
+
+
+def _identifier(name: OpenLineageName) -> JsonObject:
     return {"namespace": name.namespace, "name": name.name}
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from sac_kafka.model import Application, Process
+from sac_kafka.model import Application, DatasetDescribed, Process
 from sac_kafka.openlineage.writing.events import Events
 from sac_kafka.openlineage.writing.facets import JsonObject
 from sac_kafka.openlineage.writing.names import EventNames
@@ -14,6 +14,8 @@ from sac_kafka.openlineage.writing.sizes import encode
 from sac_kafka.stages.outcome_scheduler import ScheduledOutcome
 from sac_kafka.stages.output import Jobs, Outgoing, Position, Settle
 
+_DATASET = "DATASET"
+"""The type in `stats()` of an event without a state."""
 _NO_FORM = "changes that have no form in OpenLineage, such as those of databases"
 
 
@@ -27,6 +29,7 @@ class EventOptions:
         metastore: The namespace of tables.
         max_bytes: The size limit of an event.
         is_full: Whether column lineage includes what only decides values and rows.
+        tags: Key and value of the tags of all jobs; labels have the value `true`.
     """
 
     application: Application
@@ -34,6 +37,7 @@ class EventOptions:
     metastore: str
     max_bytes: int
     is_full: bool = True
+    tags: tuple[tuple[str, str], ...] = ()
 
 
 class OpenLineageOutput:
@@ -46,7 +50,7 @@ class OpenLineageOutput:
 
     def __init__(self, options: EventOptions, save: Callable[[], None] = lambda: None) -> None:
         self._options = options
-        self._events = Events(options.namespace, EventNames(options.metastore), options.is_full)
+        self._events = Events(options.namespace, EventNames(options.metastore), options.is_full, options.tags)
         self._counts: Counter[str] = Counter()
         self._save = save
 
@@ -59,9 +63,11 @@ class OpenLineageOutput:
         """Return the event of an outcome; none for a change without a form. `now_ms` is epoch milliseconds."""
         outcome = step.outcome
         if isinstance(outcome, Process):
-            flow = self._events.of_flow(outcome, now_ms, step.defined, step.together)
+            flow = self._events.describe_flow(outcome, now_ms, step.defined, step.together)
             return (self._outgoing(flow, outcome.application, keeps_order=False),)
-        event = self._events.of_change(outcome, self._options.application, now_ms)
+        if isinstance(outcome, DatasetDescribed):
+            return (self._outgoing(self._events.describe_dataset(outcome, now_ms), self._options.application),)
+        event = self._events.describe_change(outcome, self._options.application, now_ms)
         if event is None:
             self._counts[_NO_FORM] += 1
             return ()
@@ -73,7 +79,7 @@ class OpenLineageOutput:
 
     def at_the_end(self, jobs: Jobs, status: str, now_ms: int) -> tuple[Outgoing, ...]:
         """Return the events that end the applications, with the completeness of their writes."""
-        return tuple(self._outgoing(self._events.of_end(of, wrote, status, now_ms), of) for of, wrote in jobs)
+        return tuple(self._outgoing(self._events.describe_end(app, wrote, status, now_ms), app) for app, wrote in jobs)
 
     def values(self, message: Outgoing) -> tuple[bytes, ...]:
         """Return the value of the record: an event is never divided."""
@@ -93,7 +99,7 @@ class OpenLineageOutput:
     def _outgoing(self, event: JsonObject, application: Application, *, keeps_order: bool = True) -> Outgoing:
         return Outgoing(
             value=encode(event, self._options.max_bytes),
-            type=event["eventType"],
+            type=event.get("eventType", _DATASET),
             application_id=application.application_id,
             keeps_order=keeps_order,
         )

@@ -20,6 +20,7 @@ from sac_kafka.errors import (
 )
 from sac_kafka.masking import mask_value
 from sac_kafka.settings import Settings
+from sac_kafka.settings.declarations.choices import DialectName
 from sac_kafka.settings.declarations.declaring import declared_settings
 from sac_kafka.settings.declarations.values import PATH
 from sac_kafka.settings.files.finding import BROKER_EXAMPLE, Places
@@ -30,7 +31,7 @@ from sac_kafka.tools.cli.help_texts import connection_options
 from sac_kafka.tools.cli.output import print_error, suppressed_log
 from sac_kafka.transport.factory import make_transport, sink_of
 from sac_kafka.transport.kafka.settings.code_loading import check_libraries
-from sac_kafka.transport.reader import is_purview
+from sac_kafka.transport.reader import dialect_name
 from sac_kafka.transport.sinks.sink import Client
 from sac_kafka.transport.spool.directory import default_directory, found_directory, is_writable, login_name
 
@@ -217,7 +218,8 @@ def summary(settings: Settings, place: str = "") -> str:
     """Return the summary; `place` describes sink and user, if more is known than the settings have."""
     default = " (the default)" if settings.names.namespace_is_default else ""
     kept = f"spool {mask_value(str(found_directory(settings.spool.dir)))}" if settings.spool.enabled else "no spool"
-    dialect = ("dialect purview",) if is_purview(settings) else ()
+    name = dialect_name(settings)
+    dialect = () if name is DialectName.ATLAS else (f"dialect {name.value}",)
     return ", ".join(
         (place or sink(settings), *dialect, f"names @{mask_value(settings.names.namespace)}{default}", kept)
     )

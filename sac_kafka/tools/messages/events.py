@@ -11,7 +11,7 @@ from sac_kafka.atlas.context import context_of
 from sac_kafka.atlas.output import AtlasOutput
 from sac_kafka.errors import MessageError
 from sac_kafka.model import Application, Outcome
-from sac_kafka.openlineage.events import EventError, RunEvent, read_event
+from sac_kafka.openlineage.events import EventError, RunEvent, read_dataset, read_event
 from sac_kafka.openlineage.flows import FlowOptions, Flows
 from sac_kafka.openlineage.open_runs import OpenRuns
 from sac_kafka.openlineage.own_facets import ALL
@@ -46,7 +46,12 @@ class EventMessages:
             MessageError: It is no run event.
         """
         try:
-            event = read_event(json.loads(value))
+            found = json.loads(value)
+            dataset = read_dataset(found)
+            if dataset is not None:
+                yield from _texts(self._runs.define(*dataset))
+                return
+            event = read_event(found)
         except (EventError, ValueError, RecursionError) as error:
             raise MessageError(str(error)) from None
         if _is_own(event):

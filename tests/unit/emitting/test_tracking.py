@@ -108,6 +108,8 @@ def test_what_is_wrong_is_known_before_the_function_runs(sent: Sent) -> None:
         sac_kafka.track(job="daily", outputs="b")
     with pytest.raises(FlowError, match="columns: 'z' is no dataset"):
         sac_kafka.track(job="daily", outputs="a.b", columns={"z.n": []})(len)
+    with pytest.raises(FlowError, match="columns: a list"):
+        sac_kafka.track(job="daily", outputs="a.b", columns=["a"])  # type: ignore[arg-type]
     with pytest.raises(FlowError, match="unknown key 'failure'"):
         sac_kafka.track(job="daily", outputs="a.b", failure="x")
     with pytest.raises(FlowError, match="a block needs the name of its job"), sac_kafka.track(outputs="a.b"):
@@ -117,6 +119,18 @@ def test_what_is_wrong_is_known_before_the_function_runs(sent: Sent) -> None:
         sac_kafka.track(job="daily"),
     ):
         pass
+
+
+def test_a_function_of_a_notebook_needs_the_name_of_its_job(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr("__main__.__file__", raising=False)
+
+    def load() -> None: ...
+
+    load.__module__ = "__main__"
+    with pytest.raises(FlowError, match="nothing names the job of"):
+        sac_kafka.track(outputs="a.b")(load)
+    monkeypatch.setattr("__main__.__file__", "/jobs/orders.py", raising=False)
+    assert sac_kafka.track(outputs="a.b")(load).__name__ == "load"
 
 
 def test_a_generator_is_refused() -> None:

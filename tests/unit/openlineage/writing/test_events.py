@@ -18,6 +18,7 @@ from sac_kafka.model import (
     Database,
     DatabaseDropped,
     Dataset,
+    DatasetDescribed,
     DatasetRead,
     Dependency,
     Engine,
@@ -35,6 +36,10 @@ from sac_kafka.model import (
     TopicDataset,
 )
 from sac_kafka.model.gaps import INPUTS_MAY_BE_MISSING
+from sac_kafka.openlineage.events import read_dataset, read_event
+from sac_kafka.openlineage.flows import FlowOptions, Flows
+from sac_kafka.openlineage.open_runs import OpenRuns
+from sac_kafka.openlineage.runs import run_of
 from sac_kafka.openlineage.writing.output import EventOptions, OpenLineageOutput
 from sac_kafka.stages.outcome_scheduler import OutcomeScheduler, ScheduledOutcome
 
@@ -229,10 +234,23 @@ def test_a_change_is_a_run_with_an_output(change: Any, verb: str, job: str) -> N
     assert facets_of(event["outputs"][0])["lifecycleStateChange"] == {"lifecycleStateChange": verb}
 
 
-def test_a_renamed_table_has_its_former_name() -> None:
-    event = event_of(TableRenamed(old=TableDataset(database="shop", name="old"), new=ORDERS))
-    former = facets_of(event["outputs"][0])["lifecycleStateChange"]["previousIdentifier"]
-    assert former == {"namespace": "hive://m1:9083", "name": "shop.old"}
+@pytest.mark.parametrize(
+    ("location", "former"),
+    [
+        (None, ("hive://m1:9083", "shop.old")),
+        ("s3a://lake/shop.db/old", ("s3://lake", "shop.db/old")),
+        (ORDERS.location, ("hive://m1:9083", "shop.old")),
+    ],
+)
+def test_a_renamed_table_has_its_former_name(location: str | None, former: tuple[str, str]) -> None:
+    made, old = output(), TableDataset(database="shop", name="old", location=location)
+    made.messages(ScheduledOutcome(TableDefined(table=old)), 0)
+    (message,) = made.messages(ScheduledOutcome(TableRenamed(old=replace(old, location=None), new=ORDERS)), 1)
+    change = json.loads(message.value)["outputs"][0]["facets"]["lifecycleStateChange"]
+    assert change["previousIdentifier"] == {"namespace": former[0], "name": former[1]}
+    (outcome,) = Flows(FlowOptions()).outcomes(run_of(read_event(json.loads(message.value))))
+    assert isinstance(outcome, TableRenamed)
+    assert (outcome.old.key, outcome.new.key) == (old.key, ORDERS.key)
 
 
 def test_a_change_without_a_form_is_counted() -> None:
@@ -279,3 +297,28 @@ def test_datasets_that_share_a_name_are_one_dataset_with_the_identity_of_each(
     identity = facets_of(found)["sacKafka_dataset"]
     assert (found["namespace"], found["name"]) == name
     assert len([identity, *identity.get("others", ())]) == len(datasets)
+
+
+def test_labels_and_custom_attributes_are_tags_of_the_job() -> None:
+    flow = replace(FLOW, application=replace(APP, labels=("tier1",)))
+    (message,) = output(tags=(("gold", "true"), ("team", "sales"))).messages(ScheduledOutcome(flow), 0)
+    tags = facets_of(json.loads(message.value)["job"])["tags"]["tags"]
+    assert [(each["key"], each["value"], each["source"]) for each in tags] == [
+        (key, value, "sac_kafka") for key, value in (("gold", "true"), ("team", "sales"), ("tier1", "true"))
+    ]
+
+
+def test_a_described_dataset_is_an_event_without_a_run() -> None:
+    event = event_of(
+        DatasetDescribed(dataset=replace(ORDERS, owner=None, comment=None), description="all", owner="ann")
+    )
+    assert (event["eventTime"], "run" in event) == ("1970-01-01T00:00:05.000Z", False)
+    assert event["schemaURL"].endswith("/DatasetEvent")
+    facets = facets_of(event["dataset"])
+    assert facets["documentation"] == {"description": "all"}
+    assert facets["ownership"]["owners"] == [{"name": "ann", "type": "OWNER"}]
+    described = read_dataset(event)
+    assert described is not None
+    (table,) = OpenRuns(FlowOptions()).define(*described)
+    assert isinstance(table, TableDefined)
+    assert (table.table.key, table.table.comment, table.table.owner) == (ORDERS.key, "all", "ann")

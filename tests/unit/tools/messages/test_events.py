@@ -81,10 +81,10 @@ def test_events_of_other_producers_are_merged_by_run() -> None:
 
 
 def test_an_event_that_cannot_be_read_is_reported_at_its_place() -> None:
-    bad = b'{"eventTime": "2026-11-20T06:00:00Z", "dataset": {}}'
+    bad = b'{"eventTime": "2026-11-20T06:00:00Z", "job": {}}'
     (found,) = join_parts([RawRecord("line 1", bad)])
     assert isinstance(found, UnreadableRecord)
-    assert "DatasetEvent" in found.problem
+    assert "JobEvent" in found.problem
     assert [*as_messages([bad])] == [bad]
 
 
