@@ -23,7 +23,6 @@ from sac_kafka.stats import Flushed
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _OF_THE_BLOCK = ("started", "ended", "failure")
-_ENGINE = "Python {}.{}.{}".format(*sys.version_info)
 
 
 class Tracked:
@@ -50,7 +49,7 @@ class Tracked:
             facts, ("conditions", "datasets", *(key for key in RUN_KEYS if key not in _OF_THE_BLOCK)), "track"
         )
         self._job = job
-        self._flow = {"engine": _ENGINE, **facts}
+        self._flow = facts
         stated = (("inputs", inputs), ("outputs", outputs))
         self._sides = {side: list_datasets(each, side) for side, each in stated}
         self._columns: dict[str, object] = {}

@@ -55,8 +55,8 @@ _QUOTES = "spark"
 _SQLSTATE = re.compile(r"SQLSTATE: ([0-9A-Z]{5})\b")
 _WORD = re.compile(r"[^\W\d]\w*")
 _NO_CLASS = frozenset({"Error", "Exception"})
-_VALUE = re.compile(r"(?<!\S)[^\s@]*@\S*|[=:]\s?[^\s,;)]+|(?<![^\s=:,;)@])[^\s=:,;)@]*@\S*")
-"""What may be data in an error message, in addition to literals."""
+_VALUE = re.compile(r"[=:] ?[^\s,;)]+")
+"""What may be data in an error message, in addition to literals and addresses."""
 _SEARCHED = 4_000
 _MAX_MESSAGE = 200
 
@@ -206,8 +206,9 @@ def _failure(run: MergedRun) -> str | None:
     condition, state = _ERROR_CLASS.search(searched), _SQLSTATE.search(searched)
     words = (each for each in _WORD.findall(searched) if each not in _NO_CLASS)
     thrown = (each for each in words if each.endswith(("Exception", "Error")))
-    message = _VALUE.sub("?", mask_sql(value_of(error, "message").partition("\n")[0][:_MAX_MESSAGE], _QUOTES))
-    known = [condition[1]] if condition else [*islice(thrown, 1)] or [*filter(None, [message.strip()])]
+    line = mask_sql(value_of(error, "message").partition("\n")[0][:_MAX_MESSAGE], _QUOTES)
+    message = _VALUE.sub("?", " ".join("?" if "@" in word else word for word in line.split()))
+    known = [condition[1]] if condition else [*islice(thrown, 1)] or [*filter(None, [message])]
     return " ".join([f"{run.state}:" if known else run.state, *known, *([f"SQLSTATE {state[1]}"] if state else [])])
 
 

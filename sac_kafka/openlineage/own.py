@@ -44,7 +44,7 @@ def divide(run: MergedRun) -> Iterator[MergedRun]:
         return
     for outputs in groups.values():
         listed = next(iter(outputs.values())).get("inputs")
-        inputs = {f"{_text(each, 'namespace')}\0{_text(each, 'name')}" for each in objects(listed)}
+        inputs = {f"{_text(item, 'namespace')}\0{_text(item, 'name')}" for item in objects(listed)}
         yield replace(
             run,
             inputs={n: f for n, f in run.inputs.items() if listed is None or f"{n.namespace}\0{n.name}" in inputs},
@@ -97,9 +97,9 @@ def _application(known: Application, facts: _Json) -> Application:
 
 def _columns(columns: tuple[ColumnLineage, ...], expressions: object) -> Iterator[ColumnLineage]:
     known = expressions if isinstance(expressions, dict) else {}
-    for each in columns:
-        text = known.get(each.column)
-        yield replace(each, expression=mask_sql(text)) if isinstance(text, str) else each
+    for column in columns:
+        text = known.get(column.column)
+        yield replace(column, expression=mask_sql(text)) if isinstance(text, str) else column
 
 
 def _clauses(read: tuple[RowClause, ...], stated: object) -> Iterator[RowClause]:
@@ -107,24 +107,24 @@ def _clauses(read: tuple[RowClause, ...], stated: object) -> Iterator[RowClause]
     if not isinstance(stated, list):
         yield from read
         return
-    sources = {(each.dependency, each.text): each.sources for each in read}
-    for each in [*objects(stated)][:_MAX_ITEMS]:
-        dependency = next((found for found in Dependency if found.name == each.get("type")), None)
-        text = mask_sql(_text(each, "text"))[:MAX_EXPRESSION]
+    sources = {(clause.dependency, clause.text): clause.sources for clause in read}
+    for clause in [*objects(stated)][:_MAX_ITEMS]:
+        dependency = next((found for found in Dependency if found.name == clause.get("type")), None)
+        text = mask_sql(_text(clause, "text"))[:MAX_EXPRESSION]
         if dependency is not None:
             yield RowClause(dependency=dependency, text=text, sources=sources.get((dependency, text), ()))
 
 
 def _datasets(value: object) -> Iterator[tuple[_Json, Dataset]]:
-    for each in [*objects(value)][:_MAX_ITEMS]:
-        identity = each.get("dataset")
+    for item in [*objects(value)][:_MAX_ITEMS]:
+        identity = item.get("dataset")
         found = dataset_of_identity(identity, ()) if isinstance(identity, dict) else None
         if found is not None:
-            yield each, found
+            yield item, found
 
 
 def _driver_reads(value: object) -> Iterator[DriverRead]:
-    return (DriverRead(found, _text(each, "how")) for each, found in _datasets(value))
+    return (DriverRead(found, _text(item, "how")) for item, found in _datasets(value))
 
 
 def _stream(value: _Json, known: Stream | None) -> Stream:
@@ -153,7 +153,7 @@ def _text(value: _Json, key: str) -> str:
 def _texts(value: _Json, key: str) -> tuple[str, ...]:
     found = value.get(key)
     return (
-        tuple(mask_text(each) for each in found if isinstance(each, str))[:_MAX_ITEMS]
+        tuple(mask_text(text) for text in found if isinstance(text, str))[:_MAX_ITEMS]
         if isinstance(found, list)
         else ()
     )

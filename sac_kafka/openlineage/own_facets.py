@@ -40,7 +40,7 @@ _IDENTITY: Mapping[type[Dataset], tuple[str, ...]] = MappingProxyType(
     }
 )
 """The fields of each class that identify a dataset."""
-_CLASSES = MappingProxyType({each.__name__: each for each in _IDENTITY})
+_CLASSES = MappingProxyType({kind.__name__: kind for kind in _IDENTITY})
 _TYPES: Mapping[str, type] = MappingProxyType({"port": int, "is_fitted": bool, "is_directory": bool, "parts": list})
 """The JSON types of fields that are no texts."""
 _NAMES = frozenset({"name", "parts", "path", "table", "topic"})
@@ -78,7 +78,7 @@ def dataset_of_identity(value: Mapping[str, object], columns: tuple[Column, ...]
 def others_of(value: Mapping[str, object]) -> Iterator[Dataset]:
     """Yield the other datasets that have the same name."""
     others = value.get("others")
-    for each in others if isinstance(others, list) else ():
-        found = dataset_of_identity(each, ()) if isinstance(each, dict) else None
+    for other in others if isinstance(others, list) else ():
+        found = dataset_of_identity(other, ()) if isinstance(other, dict) else None
         if found is not None:
             yield found

@@ -33,7 +33,7 @@ def events_of(steps: Iterable[ScheduledOutcome]) -> list[tuple[Process, dict[str
     maker = Events("test", EventNames("hive://m1:9083"))
     flows = [(step, step.outcome) for step in steps if isinstance(step.outcome, Process) and step.outcome.outputs]
     return [
-        (flow, json.loads(encode(maker.of_flow(flow, now_ms, step.defined, step.together), _LIMIT)))
+        (flow, json.loads(encode(maker.describe_flow(flow, now_ms, step.defined, step.together), _LIMIT)))
         for now_ms, (step, flow) in enumerate(flows)
     ]
 

@@ -70,7 +70,7 @@ class Events:
     is_full: bool = True
     tags: tuple[tuple[str, str], ...] = ()
 
-    def of_flow(
+    def describe_flow(
         self,
         process: Process,
         now_ms: int,
@@ -85,13 +85,15 @@ class Events:
             defined: The definitions, by key, of the tables that its statement created or replaced.
             together: The keys of all datasets that its execution writes.
         """
-        process = replace(process, outputs=tuple(defined.get(each.key, each) for each in process.outputs))
+        process = replace(process, outputs=tuple(defined.get(output.key, output) for output in process.outputs))
         run, application, stream = process.run, process.application, process.stream
         facets = self._run_facets(application)
         if not process.defines_view:
             self._add_parent(facets, application)
-            facet(facets, own_facets.RUN, **own.application(application), facts=own.run_facts(process) or None)
-        facet(facets, own_facets.COMPLETENESS, **own.completeness(process))
+            facet(
+                facets, own_facets.RUN, **own.describe_application(application), facts=own.list_facts(process) or None
+            )
+        facet(facets, own_facets.COMPLETENESS, **own.rate_flow(process))
         if run.failure is not None:
             language = "JAVA" if application.engine.name == SPARK else "unknown"
             facet(facets, "errorMessage", message=run.failure, programmingLanguage=language)
@@ -106,18 +108,18 @@ class Events:
             now_ms if run.ended_ms is None else run.ended_ms,
             {"runId": run_of_flow(process), "facets": facets},
             {"name": flow_name(process, together), "facets": job_facets},
-            self._listed(process.inputs, lambda each: self._input(process, each)),
-            self._listed(process.outputs, lambda each: self._output(process, each, defined, together)),
+            self._list_once(process.inputs, lambda dataset: self._input(process, dataset)),
+            self._list_once(process.outputs, lambda dataset: self._output(process, dataset, defined, together)),
         )
 
-    def of_change(self, change: Change, application: Application, now_ms: int) -> JsonObject | None:
+    def describe_change(self, change: Change, application: Application, now_ms: int) -> JsonObject | None:
         """Return the event of a change at an epoch time in milliseconds; None for one without a form, as of a database."""
         verb, dataset, previous = _change(change, application)
         if dataset is None:
             return None
         facets = self._run_facets(application)
         self._add_parent(facets, application)
-        facet(facets, own_facets.RUN, **own.application(application))
+        facet(facets, own_facets.RUN, **own.describe_application(application))
         job_facets: WrittenFacets = {}
         self._add_job_facets(job_facets, application, "COMMAND")
         output = self._dataset(dataset)
@@ -134,12 +136,12 @@ class Events:
 
     def _former(self, previous: Dataset, output: JsonObject) -> JsonObject:
         """Return the name that a dataset had before; as a table if its location has stayed the same."""
-        name = self.names.of(previous)
+        name = self.names.find(previous)
         found = _identifier(name)
         is_same = all(output[key] == text for key, text in found.items())
         return _identifier(name.tables[0]) if is_same and name.tables else found
 
-    def of_description(self, described: DatasetDescribed, now_ms: int) -> JsonObject:
+    def describe_dataset(self, described: DatasetDescribed, now_ms: int) -> JsonObject:
         """Return the event of a dataset that was described at an epoch time in milliseconds; it has no run."""
         dataset = self._dataset(described.dataset)
         facets: WrittenFacets = dataset["facets"]
@@ -153,12 +155,14 @@ class Events:
             "dataset": dataset,
         }
 
-    def of_end(self, application: Application, wrote: Completeness | None, status: str, now_ms: int) -> JsonObject:
+    def describe_end(
+        self, application: Application, wrote: Completeness | None, status: str, now_ms: int
+    ) -> JsonObject:
         """Return the event of the end of an application."""
         facets = self._run_facets(application)
         self._add_parent_of_application(facets, application)
-        facet(facets, own_facets.RUN, **own.application(application))
-        facet(facets, own_facets.COMPLETENESS, **own.completeness_of_application(wrote))
+        facet(facets, own_facets.RUN, **own.describe_application(application))
+        facet(facets, own_facets.COMPLETENESS, **own.rate_application(wrote))
         job_facets: WrittenFacets = {}
         self._add_job_facets(job_facets, application, "APPLICATION")
         run = {"runId": run_of_application(application), "facets": facets}
@@ -237,24 +241,24 @@ class Events:
         facet(facets, "tags", tags=[{"key": key, "value": value, "source": _SOURCE} for key, value in tags] or None)
 
     def _dataset(self, dataset: Dataset) -> JsonObject:
-        name = self.names.of(dataset)
+        name = self.names.find(dataset)
         facets: WrittenFacets = {}
         describe(facets, dataset, name, dataset.columns)
         if not leads_back(dataset, name):
             facet(facets, own_facets.DATASET, **own_facets.identity_of(dataset))
         return {**_identifier(name), "facets": facets}
 
-    def _listed(self, datasets: Iterable[Dataset], build: Callable[[Dataset], JsonObject]) -> list[JsonObject]:
+    def _list_once(self, datasets: Iterable[Dataset], build: Callable[[Dataset], JsonObject]) -> list[JsonObject]:
         """Return datasets, each name once: a model and the directory that it is saved in have the same one."""
         found: dict[LinkedName, JsonObject] = {}
-        for each in datasets:
-            known = found.setdefault(replace(self.names.of(each), tables=()), {})
+        for dataset in datasets:
+            known = found.setdefault(replace(self.names.find(dataset), tables=()), {})
             if not known:
-                known |= build(each)
+                known |= build(dataset)
                 continue
-            of = known["facets"].get(own_facets.DATASET, {})
-            more = {"others": [*of.get("others", ()), own_facets.identity_of(each)]}
-            facet(known["facets"], own_facets.DATASET, **{**of, **more})
+            stated = known["facets"].get(own_facets.DATASET, {})
+            more = {"others": [*stated.get("others", ()), own_facets.identity_of(dataset)]}
+            facet(known["facets"], own_facets.DATASET, **{**stated, **more})
         return [*found.values()]
 
     def _input(self, process: Process, dataset: Dataset) -> JsonObject:
@@ -272,12 +276,12 @@ class Events:
     ) -> JsonObject:
         found, run = self._dataset(dataset), process.run
         facets: WrittenFacets = found["facets"]
-        columns = ColumnFacets(process, self.names.of, self.is_full).of(dataset)
+        columns = ColumnFacets(process, self.names.find, self.is_full).build(dataset)
         facet(facets, "columnLineage", **(columns or {}))
         change = "CREATE" if dataset.key in defined else "OVERWRITE"
         if process.replaces_output and process.has_happened and not process.defines_view:
             facet(facets, "lifecycleStateChange", lifecycleStateChange=change)
-        facet(facets, own_facets.FLOW, **own.flow(process, self.names.of, together))
+        facet(facets, own_facets.FLOW, **own.describe_flow(process, self.names.find, together))
         of_use: WrittenFacets = {}
         facet(
             of_use, "outputStatistics", rowCount=run.rows_written, size=run.bytes_written, fileCount=run.files_written

@@ -49,8 +49,8 @@ def facet(facets: WrittenFacets, name: str, /, **values: object) -> None:
     if name in ALL:
         schema = f"urn:sac-kafka:facet:{name}:1-0-0"
     else:
-        version, _, of = _SCHEMAS[name].partition("/")
-        schema = f"https://openlineage.io/spec/facets/{version}/{of}.json#/$defs/{of}"
+        version, _, title = _SCHEMAS[name].partition("/")
+        schema = f"https://openlineage.io/spec/facets/{version}/{title}.json#/$defs/{title}"
     facets[name] = {"_producer": PRODUCER, "_schemaURL": schema, **known}
 
 
@@ -59,8 +59,8 @@ def facet(facets: WrittenFacets, name: str, /, **values: object) -> None:
 
 def describe(facets: WrittenFacets, dataset: Dataset, name: LinkedName, columns: Sequence[Column]) -> None:
     """Add the facets of a dataset: its columns, its names as a table, its owner and comment."""
-    facet(facets, "schema", fields=[_field(each) for each in columns] or None)
-    links = [{"namespace": each.namespace, "name": each.name, "type": "TABLE"} for each in name.tables]
+    facet(facets, "schema", fields=[_field(column) for column in columns] or None)
+    links = [{"namespace": link.namespace, "name": link.name, "type": "TABLE"} for link in name.tables]
     facet(facets, "symlinks", identifiers=links or None)
     if isinstance(dataset, TableDataset):
         facet(facets, "documentation", description=dataset.comment)
@@ -86,10 +86,10 @@ class ColumnFacets:
     name_of: NameOf
     is_full: bool = True
 
-    def of(self, output: Dataset) -> JsonObject | None:
+    def build(self, output: Dataset) -> JsonObject | None:
         """Return the fields of the facet of an output; None without column lineage."""
-        columns = [each for each in self.process.columns if each.dataset == output.key]
-        fields = {each.column: {"inputFields": [*self._inputs(each)]} for each in columns}
+        columns = [column for column in self.process.columns if column.dataset == output.key]
+        fields = {column.column: {"inputFields": [*self._inputs(column)]} for column in columns}
         rows = [*self._rows(self.process.clauses)] if self.is_full else []
         if not fields and not rows:
             return None
@@ -121,7 +121,7 @@ class ColumnFacets:
                 yield _input(names[source.dataset], source.column, [_use(source.dependency, None)])
 
     def _names(self) -> dict[str, LinkedName]:
-        return {each.key: self.name_of(each) for each in (*self.process.inputs, *self.process.outputs)}
+        return {dataset.key: self.name_of(dataset) for dataset in (*self.process.inputs, *self.process.outputs)}
 
 
 def holds_expression(source: ColumnSource) -> bool:

@@ -27,7 +27,7 @@ class EventNames:
     metastore: str
     _locations: Bounded[str, str] = field(default_factory=lambda: Bounded(_MAX_LOCATIONS))
 
-    def of(self, dataset: Dataset) -> LinkedName:
+    def find(self, dataset: Dataset) -> LinkedName:
         """Return the name of a dataset."""
         if not isinstance(dataset, TableDataset):
             return name_of(dataset, self.metastore)
@@ -67,7 +67,7 @@ def change_name(job: str, verb: str, dataset: Dataset) -> str:
 
 def _label(datasets: Iterable[Dataset], together: Iterable[str] = ()) -> str:
     """Return the names of datasets, and of those with these keys, as `shown_name`."""
-    keys = sorted({*(each.key for each in datasets), *together})
+    keys = sorted({*(dataset.key for dataset in datasets), *together})
     return ",".join(key.partition(":")[2].removeprefix(f"{SESSION_CATALOG}.") for key in keys)[:_MAX_LABEL]
 
 
@@ -82,9 +82,9 @@ def run_of_flow(process: Process) -> str:
     It depends on nothing that differs if the event is made again.
     """
     application, run, stream = process.application, process.run, process.stream
-    outputs = [each.key for each in process.outputs]
+    outputs = [dataset.key for dataset in process.outputs]
     if process.defines_view:
-        inputs = [each.key for each in process.inputs]
+        inputs = [dataset.key for dataset in process.inputs]
         definition = ["view", *outputs, *inputs, run.query_text or "", repr(process.columns), repr(process.clauses)]
         return str(uuid.uuid5(_RUNS, "\0".join(definition)))
     if stream is not None:
@@ -100,5 +100,5 @@ def run_of_change(application: Application, verb: str, dataset: Dataset, now_ms:
 
 
 def _identifier(kind: str, application: Application, *parts: str) -> str:
-    of = (kind, application.application_id, application.attempt or "", *parts)
-    return str(uuid.uuid5(_RUNS, "\0".join(of)))
+    named = (kind, application.application_id, application.attempt or "", *parts)
+    return str(uuid.uuid5(_RUNS, "\0".join(named)))

@@ -63,11 +63,11 @@ class OpenLineageOutput:
         """Return the event of an outcome; none for a change without a form. `now_ms` is epoch milliseconds."""
         outcome = step.outcome
         if isinstance(outcome, Process):
-            flow = self._events.of_flow(outcome, now_ms, step.defined, step.together)
+            flow = self._events.describe_flow(outcome, now_ms, step.defined, step.together)
             return (self._outgoing(flow, outcome.application, keeps_order=False),)
         if isinstance(outcome, DatasetDescribed):
-            return (self._outgoing(self._events.of_description(outcome, now_ms), self._options.application),)
-        event = self._events.of_change(outcome, self._options.application, now_ms)
+            return (self._outgoing(self._events.describe_dataset(outcome, now_ms), self._options.application),)
+        event = self._events.describe_change(outcome, self._options.application, now_ms)
         if event is None:
             self._counts[_NO_FORM] += 1
             return ()
@@ -79,7 +79,7 @@ class OpenLineageOutput:
 
     def at_the_end(self, jobs: Jobs, status: str, now_ms: int) -> tuple[Outgoing, ...]:
         """Return the events that end the applications, with the completeness of their writes."""
-        return tuple(self._outgoing(self._events.of_end(of, wrote, status, now_ms), of) for of, wrote in jobs)
+        return tuple(self._outgoing(self._events.describe_end(app, wrote, status, now_ms), app) for app, wrote in jobs)
 
     def values(self, message: Outgoing) -> tuple[bytes, ...]:
         """Return the value of the record: an event is never divided."""

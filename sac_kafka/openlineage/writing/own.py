@@ -24,13 +24,13 @@ _OF_OTHER_FACETS = frozenset(
 _PLAIN = frozenset({FactType.TEXT, FactType.NUMBER, FactType.TEXTS})
 
 
-def completeness(process: Process) -> JsonObject:
+def rate_flow(process: Process) -> JsonObject:
     """Return whether the lineage of a flow is complete, with the reasons if it is not."""
     reasons = list(gaps(process))
     return {"lineage": PARTIAL if reasons else COMPLETE, "reasons": reasons}
 
 
-def completeness_of_application(wrote: Completeness | None) -> JsonObject:
+def rate_application(wrote: Completeness | None) -> JsonObject:
     """Return the completeness of all writes of an application."""
     if wrote is None:
         return {}
@@ -44,19 +44,19 @@ def completeness_of_application(wrote: Completeness | None) -> JsonObject:
     }
 
 
-def application(of: Application) -> JsonObject:
+def describe_application(app: Application) -> JsonObject:
     """Return the application and the facts of its platform."""
-    return known(
-        job=of.job,
-        application=of.name,
-        applicationId=of.application_id,
-        attempt=of.attempt,
-        user=of.user,
-        platform=dict(of.facts),
+    return select_known(
+        job=app.job,
+        application=app.name,
+        applicationId=app.application_id,
+        attempt=app.attempt,
+        user=app.user,
+        platform=dict(app.facts),
     )
 
 
-def run_facts(process: Process) -> JsonObject:
+def list_facts(process: Process) -> JsonObject:
     """Return the facts of a run by their names, without those that other facets state."""
     return {name: value for fact in FACTS for name, value in _encode(fact, process).items()}
 
@@ -70,40 +70,40 @@ def _encode(fact: Fact[Process], process: Process) -> Mapping[str, object]:
     return {} if value in (None, "", [], {}) else {fact.name: value}
 
 
-def flow(process: Process, name_of: NameOf, together: Iterable[str]) -> JsonObject:
+def describe_flow(process: Process, name_of: NameOf, together: Iterable[str]) -> JsonObject:
     """Return what a flow has in the model alone; `together` are the keys of what its execution writes, too."""
     expressions = {
-        each.column: each.expression
-        for each in process.columns
-        if each.expression and not any(map(holds_expression, each.sources))
+        column.column: column.expression
+        for column in process.columns
+        if column.expression and not any(map(holds_expression, column.sources))
     }
-    keys = {each.key for each in process.outputs}
-    is_one_of_several = any(each not in keys for each in together)
+    keys = {output.key for output in process.outputs}
+    is_one_of_several = any(key not in keys for key in together)
     extent = process.extent
-    more = known(
+    more = select_known(
         part=extent.part,
         definesView=process.defines_view or None,
         columnsOmitted=process.columns_omitted,
         otherSources=list(process.other_sources),
-        throughDriver=[_read(each, name_of) for each in process.through_driver],
-        decidedBy=[_name(each, name_of) for each in process.decided_by],
+        throughDriver=[_read(read, name_of) for read in process.through_driver],
+        decidedBy=[_name(dataset, name_of) for dataset in process.decided_by],
         inputsExcluded=process.inputs_excluded or None,
         gaps=list(process.gaps),
         expressions=expressions,
-        clauses=[{"type": each.dependency.name, "text": each.text} for each in process.clauses]
+        clauses=[{"type": clause.dependency.name, "text": clause.text} for clause in process.clauses]
         if are_unlike_read(process.clauses)
         else [],
         stream=_stream(process.stream) if process.stream is not None else None,
     )
     if is_one_of_several:
-        more |= {"of": min(keys), "inputs": [_name(each, name_of) for each in process.inputs]}
-        more |= known(failure=process.run.failure)
+        more |= {"of": min(keys), "inputs": [_name(dataset, name_of) for dataset in process.inputs]}
+        more |= select_known(failure=process.run.failure)
     return {"isReplaced": extent.is_replaced, **more}
 
 
 def are_unlike_read(clauses: tuple[RowClause, ...]) -> bool:
     """Return whether clauses have an order, or parts, that the columns which decide rows do not show."""
-    return len(clauses) > 1 or any(not each.sources for each in clauses)
+    return len(clauses) > 1 or any(not clause.sources for clause in clauses)
 
 
 def _read(read: DriverRead, name_of: NameOf) -> JsonObject:
@@ -116,7 +116,7 @@ def _name(dataset: Dataset, name_of: NameOf) -> JsonObject:
 
 
 def _stream(stream: Stream) -> JsonObject:
-    return known(
+    return select_known(
         identity=list(stream.identity),
         name=stream.name,
         checkpoint=stream.checkpoint,
@@ -129,6 +129,6 @@ def _stream(stream: Stream) -> JsonObject:
     )
 
 
-def known(**values: object) -> JsonObject:
+def select_known(**values: object) -> JsonObject:
     """Return the values that are known and not empty."""
     return {key: value for key, value in values.items() if value not in (None, "", [], {})}

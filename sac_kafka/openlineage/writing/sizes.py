@@ -34,7 +34,7 @@ def _uses(event: JsonObject) -> Iterator[list[JsonObject]]:
     """Yield the lists of source columns: of each column, and of the rows."""
     for facets in _facets(event, "outputs"):
         lineage = facets.get("columnLineage", {})
-        yield from (each["inputFields"] for each in lineage.get("fields", {}).values())
+        yield from (field["inputFields"] for field in lineage.get("fields", {}).values())
         yield lineage.get("dataset", [])
 
 
@@ -43,13 +43,13 @@ def _omit_descriptions(event: JsonObject) -> bool:
     found = [
         used.pop("description")
         for uses in _uses(event)
-        for each in uses
-        for used in each["transformations"]
+        for source in uses
+        for used in source["transformations"]
         if "description" in used
     ]
     for facets in _facets(event, "inputs", "outputs"):
         fields = facets.get("schema", {}).get("fields", [])
-        found += [each.pop("description") for each in fields if "description" in each]
+        found += [field.pop("description") for field in fields if "description" in field]
         found += filter(None, (facets.get(FLOW, {}).pop(key, None) for key in ("expressions", "clauses")))
     return _is_any(found)
 

@@ -42,7 +42,7 @@ def wide() -> Process:
     )
 
 
-EVENT = Events("prod", EventNames("hive")).of_flow(wide(), 0)
+EVENT = Events("prod", EventNames("hive")).describe_flow(wide(), 0)
 WHOLE = len(encode(deepcopy(EVENT), 1_000_000))
 
 
@@ -72,5 +72,5 @@ def test_what_is_not_there_is_not_stated_as_omitted(part: int) -> None:
     bare = replace(
         FLOW, columns=(), row_level=(), clauses=(), inputs=(), outputs=(PathDataset(path="file:/o", format=""),)
     )
-    event = Events("prod", EventNames("hive")).of_flow(replace(bare, run=replace(FLOW.run, query_text=None)), 0)
+    event = Events("prod", EventNames("hive")).describe_flow(replace(bare, run=replace(FLOW.run, query_text=None)), 0)
     assert PARTS[part] not in omitted(encode(event, 10)) or part == len(PARTS) - 1

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import io
 import json
+import runpy
 from pathlib import Path
 
 import pytest
 
+from sac_kafka.hook.doors import flows
 from tests.helpers.messages import messages_in, names
 from tests.unit.tools.cli.conftest import Cli
 
@@ -36,6 +38,16 @@ def test_a_file_is_drawn_on_the_console(cli: Cli) -> None:
 def test_the_examples_are_valid(cli: Cli, example: str) -> None:
     found = cli("emit", ROOT / "examples" / "emit" / example, *TO_FILE)
     assert (found.status, messages_in(Path("sent.jsonl")) != []) == (0, True), found
+
+
+def test_the_example_of_pandas(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("atlas-application.properties").write_text("atlas.client.type=file\natlas.client.file.path=sent.jsonl\n")
+    Path("orders.csv").write_text("country,amount\nNL,3\nDE,2\nNL,1\n")
+    monkeypatch.setattr("sys.argv", ["pandas_job.py", "orders.csv", "revenue.csv"])
+    runpy.run_path(str(ROOT / "examples" / "emit" / "pandas_job.py"), run_name="__main__")
+    (flow,) = flows(Path("sent.jsonl").read_bytes().splitlines())
+    assert len(flow.columns) == 2
+    assert Path("revenue.csv").read_text() == "country,amount\nDE,2\nNL,3\n"
 
 
 def test_standard_input_and_several_files(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
