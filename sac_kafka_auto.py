@@ -36,20 +36,15 @@ def chosen(environ: "Mapping[str, str]") -> "bool | str":
 
 
 class Finder:
-    """Import finder that delegates to the other finders and wraps the loader of some modules.
+    """Import finder that delegates to the other finders and wraps the loader of the modules with SparkContext."""
 
-    `then` is called with each of these modules once it is loaded.
-    """
-
-    def __init__(self, modules: "tuple[str, ...]" = MODULES, then: "Callable[[Any], None] | None" = None) -> None:
-        self._modules = modules
-        self._then = then or watch
+    def __init__(self) -> None:
         self._asking: set[int] = set()
 
     def find_spec(self, name: str, path: "Any" = None, target: "Any" = None) -> "Any":
         """Return the module's spec with a wrapped loader; None for other modules, and if no other finder has it."""
         thread = get_ident()
-        if name not in self._modules or thread in self._asking:  # Other finders may delegate to all finders as well.
+        if name not in MODULES or thread in self._asking:  # Other finders may delegate to all finders as well.
             return None
         self._asking.add(thread)
         try:
@@ -58,7 +53,7 @@ class Finder:
                 spec = None if find is None else find(name, path, target)
                 if spec is not None:
                     if hasattr(spec.loader, "exec_module"):
-                        spec.loader = Loader(spec.loader, self._then)
+                        spec.loader = Loader(spec.loader)
                     return spec
         finally:
             self._asking.discard(thread)
@@ -68,12 +63,11 @@ class Finder:
 class Loader:
     """Wrapper of one module's loader; not a patch of it, because a zip file has one loader for all modules."""
 
-    def __init__(self, inner: "Any", then: "Callable[[Any], None] | None" = None) -> None:
+    def __init__(self, inner: "Any") -> None:
         self._inner = inner
-        self._then = then or watch
 
     def __getattr__(self, name: str) -> "Any":
-        if name in ("_inner", "_then"):  # not set yet in a copy
+        if name == "_inner":  # not set yet in a copy
             raise AttributeError(name)
         return getattr(self._inner, name)
 
@@ -82,10 +76,10 @@ class Loader:
         return self._inner.create_module(spec)
 
     def exec_module(self, module: "Any") -> None:
-        """Execute the module with the original loader, then call the function."""
+        """Execute the module with the original loader, then wrap its class."""
         module.__spec__.loader = module.__loader__ = self._inner
         self._inner.exec_module(module)
-        self._then(module)
+        watch(module)
 
 
 def watch(module: "Any") -> None:
