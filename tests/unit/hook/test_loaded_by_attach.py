@@ -29,7 +29,7 @@ print(*(name for name in sys.modules if name.startswith("sac_kafka.")))
 """
 KAFKA = ("atlas.kafka.bootstrap.servers=127.0.0.1:9", "atlas.metadata.namespace=test")
 JOIN = ROOT / "tests" / "fixtures" / "batches" / "4.3.0" / "join_using_full.txt"
-MAX_LINES, MAX_LINES_WITH_QUERY = 38_000, 45_000
+MAX_LINES, MAX_LINES_WITH_QUERY = 38_000, 45_500
 LATE = (
     "purview",
     "openlineage",
