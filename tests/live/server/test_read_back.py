@@ -14,7 +14,7 @@ from sac_kafka.catalog.server import Access, AtlasServer
 from sac_kafka.hook.recording import Recording, replay
 from sac_kafka.model import TopicDataset
 from sac_kafka.settings import Settings
-from sac_kafka.settings.classifications import Classification
+from sac_kafka.settings.classifications import CLASSIFICATIONS
 from sac_kafka.settings.names import Names
 from sac_kafka.tools.cli.main import main
 from sac_kafka.tools.cli.server_lineage import read_lineage
@@ -131,19 +131,48 @@ def test_commands_print_the_same_for_both(
 
 @pytest.mark.bad_messages  # the classification is one of the server's
 def test_a_classification_of_the_hook_follows_the_lineage(atlas_server: RunningAtlas) -> None:
-    tag = {"name": "tried_personal", "description": "Made by this test.", "superTypes": [], "attributeDefs": []}
-    atlas_server.rest.call("POST", "/v2/types/typedefs", {"classificationDefs": [tag]})
+    names = ("tried_personal", "tried_here")
+    attributes = [
+        {"name": name, "typeName": kind, "isOptional": True, "cardinality": "SINGLE"}
+        for name, kind in (("level", "string"), ("days", "int"), ("strict", "boolean"))
+    ]
+    tags = [
+        {"name": name, "description": "Made by this test.", "superTypes": [], "attributeDefs": attributes}
+        for name in names
+    ]
+    atlas_server.rest.call("POST", "/v2/types/typedefs", {"classificationDefs": tags})
     there, here = (
         TopicDataset(topic=each, servers="tagged", cluster="tagged", columns=columns("id"))
         for each in ("contacts", "mailing")
     )
+    given = CLASSIFICATIONS.read(
+        "tried_personal(level=high, days=30, strict=true)[2026-01-01/2100-01-01T06:30:00 Europe/Berlin],"
+        "tried_here[propagate=false]"
+    )
     mark = atlas_server.logs.mark()
-    sent = messages_for(copy(there, here, job="tagged copy"), classifications=(Classification("tried_personal"),))
+    sent = messages_for(copy(there, here, job="tagged copy"), classifications=given)
     atlas_server.send([message.value for message in sent])
     atlas_server.assert_no_complaints(mark)
     found = atlas_server.rest.entity("kafka_topic", "mailing@tagged")
     assert found is not None
-    assert [each["typeName"] for each in found.get("classifications") or ()] == ["tried_personal"]
+    (propagated,) = found.get("classifications") or ()
+    assert propagated["typeName"] == "tried_personal"
+    assert propagated["attributes"] == {"level": "high", "days": 30, "strict": True}
+    assert propagated["validityPeriods"] == [
+        {"startTime": "2026/01/01 00:00:00", "endTime": "2100/01/01 06:30:00", "timeZone": "Europe/Berlin"}
+    ]
+    process = next(
+        each
+        for message in sent
+        for each in json.loads(message.value)["message"]["entities"]["entities"]
+        if each["typeName"] == "spark_process"
+    )
+    flow = atlas_server.rest.entity("spark_process", process["attributes"]["qualifiedName"])
+    assert flow is not None
+    assert {each["typeName"]: each["propagate"] for each in flow["classifications"]} == {
+        "tried_personal": True,
+        "tried_here": False,
+    }
     source = atlas_server.rest.entity("kafka_topic", "contacts@tagged")
     assert source is not None
     assert not source.get("classifications")
