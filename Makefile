@@ -14,8 +14,10 @@ SIDE_BY_SIDE = -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 MEASURED = $(BIN)/python dev/cpu_time.py
 TESTED = $(WITH_JAVA) SAC_KAFKA_TEST_INSTALLED=1 $(MEASURED) $(PYTEST) -q
 OWN_TARGET := nightly or atlas or yarn or sources or conformance
-QUICK := not (spark or kafka or full or $(OWN_TARGET))
-EVERYDAY := ($(QUICK)) or (everyday and not ($(OWN_TARGET)))
+# What `make quick` collects: what lies in tests/live mostly needs a server.
+QUICK_FOLDERS := tests/unit tests/replay tests/project tests/helpers
+PURE := not (spark or kafka or full or $(OWN_TARGET))
+EVERYDAY := ($(PURE)) or (everyday and not ($(OWN_TARGET)))
 # What targets with servers do not run; `.ci/run` adds `exhaustive`.
 BEYOND ?= nightly
 ROUNDS ?= 24
@@ -91,10 +93,10 @@ wheel: $(VENV)/.dependencies ## Build dist/*.whl, to install elsewhere
 
 ##@ Develop
 
-quick: java check ## Minutes (docs/testing.md): check, every replay, the judge of messages, all pure tests, on the checkout; no Spark, no broker
-	$(WITH_JAVA) $(MEASURED) $(BIN)/python -m pytest -q $(SIDE_BY_SIDE) -m "$(QUICK)" $(ARGS)
+quick: java check ## A minute: check, units, the replays of one Spark, the judge of messages, on the checkout; no Spark, no broker
+	$(WITH_JAVA) $(MEASURED) $(BIN)/python -m pytest -q $(SIDE_BY_SIDE) -m "$(PURE) and not slow" $(QUICK_FOLDERS) $(ARGS)
 
-test: java check $(VENV)/.wheel $(VENV)/.classes ## Minutes: quick, and of each live part the few cases that say most; before a change is done
+test: java check $(VENV)/.wheel $(VENV)/.classes ## Minutes: all pure tests, and of each live part the few cases that say most; before a change is done
 	$(TESTED) $(SIDE_BY_SIDE) -m "$(EVERYDAY)" $(ARGS)
 
 test-loaded: java check $(VENV)/.wheel $(VENV)/.classes ## The tests of `test` beside four busy processes, then on one core: none may depend on a clock

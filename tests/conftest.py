@@ -102,12 +102,16 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)  # before `-m` deselects
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark what CI does not run, and give tests with servers more time before they count as hanging.
+    """Mark what CI or `make quick` does not run, and give tests with servers more time before they count as hanging.
 
     Of several workers, each starts with the longest files: those with a Spark or a broker.
     """
     samples.mark_exhaustive(items)
+    samples.mark_slow(items)
+    is_measured = config.pluginmanager.hasplugin("_cov")
     for item in items:
+        if is_measured and item.get_closest_marker("slow"):
+            item.add_marker("no_cover")  # it repeats what others do, and would take twice as long
         needs = {mark.name for mark in item.iter_markers()} & HANGING_SECONDS.keys()
         if needs and item.get_closest_marker("timeout") is None:
             item.add_marker(pytest.mark.timeout(max(map(HANGING_SECONDS.__getitem__, needs))))

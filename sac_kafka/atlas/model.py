@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from sac_kafka.settings.classifications import Classification
+
 Value = str | int | bool | Sequence[str] | Mapping[str, str] | None
 """Value of an attribute: a date is in epoch milliseconds (R7), None resets the attribute on the server (R28)."""
 
@@ -58,7 +60,7 @@ class AtlasEntity:
         custom_attributes: Custom attributes; if there are any, they replace all of the entity's on the server.
         labels: Labels; Atlas applies them only when it creates the entity.
         classifications: Classifications whose types the server must have (R20); applied only on creation, too.
-        propagates: Whether the classifications propagate along lineage.
+        can_propagate: Whether the server has propagation, and so takes whether a classification propagates.
     """
 
     id: AtlasObjectId
@@ -68,8 +70,8 @@ class AtlasEntity:
     sides: Mapping[str, tuple[AtlasObjectId, ...]] = field(default_factory=dict)
     custom_attributes: Mapping[str, str] = field(default_factory=dict)
     labels: tuple[str, ...] = ()
-    classifications: tuple[str, ...] = ()
-    propagates: bool = True
+    classifications: tuple[Classification, ...] = ()
+    can_propagate: bool = True
 
     @property
     def targets(self) -> Iterator[AtlasObjectId]:

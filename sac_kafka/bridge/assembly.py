@@ -15,6 +15,7 @@ from sac_kafka.atlas.context import Context
 from sac_kafka.bridge.dead_letters import RejectedEvents
 from sac_kafka.bridge.intake import Input, Intake
 from sac_kafka.bridge.journal import Journal
+from sac_kafka.bridge.reported_runs import ReportedRuns
 from sac_kafka.bridge.source import OpenLineageSource
 from sac_kafka.guard import Guard
 from sac_kafka.hook.destination import Destination
@@ -82,8 +83,9 @@ def assemble(
         if journal is not None:
             undo.callback(journal.close)
         intake = Intake(sum(each.ends for each in inputs), journal)
+        reported = ReportedRuns(directory, time.time) if journal is not None else None
         dead_letters = RejectedEvents(directory, guard) if endless or is_replay else None
-        source = OpenLineageSource(intake, inputs, runs, pipeline, guard, time.monotonic, dead_letters)
+        source = OpenLineageSource(intake, inputs, runs, pipeline, guard, time.monotonic, dead_letters, reported)
         worker = Worker(source, pipeline, destinations, guard, _EXIT_SECONDS)
         undo.pop_all()
     return Bridge(worker=worker, pipeline=pipeline, destinations=destinations, runs=runs, intake=intake, guard=guard)

@@ -60,6 +60,10 @@ class Journal:
         self._warned: int | None = None
         self._reading = (numbers[0] if numbers else self._current, 0)
 
+    def is_earlier(self, place: int) -> bool:
+        """Return whether an earlier process has written a file."""
+        return place < self._first
+
     @property
     def current(self) -> int:
         """The number of the file that is written."""
@@ -185,7 +189,7 @@ class Journal:
     def _warn(self, error: OSError) -> None:
         if error.errno != self._warned:
             self._warned = error.errno
-            logger.warning("%s cannot be read, and is tried again: %s", self._directory, error.strerror)
+            logger.warning("%s cannot be used, and is tried again: %s", self._directory, error.strerror)
 
     def _path(self, number: int) -> Path:
         return self._directory / f"{number:08d}{_SUFFIX}"

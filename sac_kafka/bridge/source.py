@@ -8,18 +8,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from sac_kafka.bridge.dead_letters import NOT_KEPT, RejectedEvents
-from sac_kafka.bridge.intake import Input, Intake
+from sac_kafka.bridge.intake import NOWHERE, Input, Intake
+from sac_kafka.bridge.reported_runs import ReportedRuns
 from sac_kafka.guard import Guard
 from sac_kafka.hook.event_source import Control, ControlHandler, ControlKind
 from sac_kafka.hook.pipeline import Pipeline
 from sac_kafka.log import logger
 from sac_kafka.model import Outcome, Process
 from sac_kafka.openlineage.events import EventError, OtherEventError, read_dataset, read_event
-from sac_kafka.openlineage.open_runs import OpenRuns
+from sac_kafka.openlineage.open_runs import OpenRuns, RunKey
 from sac_kafka.stages.outcome_scheduler import ScheduledOutcome
 from sac_kafka.stages.process_stages import pass_stages_of_datasets
 
 _EVENT, _DUE, _MARKER, _END = "event", "due", "marker", "end"
+AGAIN = "events of runs that were reported before a restart"
 REJECTED = "rejected"
 """Prefix of the reasons for events that cannot be used."""
 _MAX_LOGGED = 20
@@ -36,6 +38,7 @@ class OpenLineageSource:
         guard: The guard of reading.
         clock: Returns seconds.
         dead_letters: Keep events that cannot be used; None to keep none.
+        reported: The runs that earlier processes have reported; None without a journal.
     """
 
     def __init__(
@@ -47,6 +50,7 @@ class OpenLineageSource:
         guard: Guard,
         clock: Callable[[], float],
         dead_letters: RejectedEvents | None = None,
+        reported: ReportedRuns | None = None,
     ) -> None:
         self._intake = intake
         self._inputs = inputs
@@ -55,6 +59,7 @@ class OpenLineageSource:
         self._guard = guard
         self._clock = clock
         self._dead_letters = dead_letters
+        self._reported = reported
         self._markers: deque[int] = deque()
         self._logged = 0
 
@@ -122,6 +127,9 @@ class OpenLineageSource:
     def confirm(self, pending: Iterable[int]) -> None:
         """Release the events whose outcomes are delivered or in the spool."""
         journal = self._intake.journal
+        ended = self._runs.take_ended()
+        if self._reported is not None:
+            self._reported.add(ended)
         if journal is not None and journal.bytes:
             needed = [*pending]
             if not needed:
@@ -177,13 +185,23 @@ class OpenLineageSource:
         try:
             if (dataset := read_dataset(value)) is not None:
                 return self._runs.define(*dataset)
-            self._runs.add(read_event(value), self._clock(), place)
+            event = read_event(value)
+            if self._is_reported((event.job.namespace, event.run_id), place):
+                self._runs.counts[AGAIN] += 1
+                return ()
+            self._runs.add(event, self._clock(), place)
         except OtherEventError as error:
             self._runs.counts[str(error)] += 1
             self._keep(json.dumps(value))
         except EventError as error:
             self._reject(json.dumps(value), str(error))
         return ()
+
+    def _is_reported(self, key: RunKey, place: int) -> bool:
+        journal = self._intake.journal
+        if self._reported is None or journal is None or place == NOWHERE:
+            return False
+        return self._reported.has(key, is_left=journal.is_earlier(place))
 
     def _reject(self, text: str, reason: str) -> None:
         self._runs.counts[f"{REJECTED}: {reason}"] += 1

@@ -28,6 +28,7 @@ from sac_kafka.model import (
     Engine,
     Outcome,
     Process,
+    RdbmsDataset,
     TableDataset,
 )
 from sac_kafka.model import Run as ProcessRun
@@ -148,7 +149,7 @@ class _Project:
         table = node.get("identifier") or node.get("name") if node_id.startswith("source.") else node.get("alias")
         levels = [str(each) for each in (node.get("database"), node.get("schema"), table or node.get("name")) if each]
         found = self._named(levels, self.columns(node_id))
-        if isinstance(found, TableDataset):
+        if isinstance(found, (RdbmsDataset, TableDataset)):
             description, owner, _ = _description(node)
             return replace(found, comment=description or None, owner=owner or None)
         return found
@@ -261,6 +262,7 @@ class _Project:
             engine=Engine(name="dbt", version=str(metadata.get("dbt_version") or "")),
             facts=(*self._by.facts, *((name, str(text)) for name, text in known.items() if text)),
             is_job_chosen=True,
+            labels=_description(self._nodes[node_id])[2],
         )
 
     def _run(self, result: _Json, sql: str) -> ProcessRun:

@@ -9,7 +9,7 @@ from sac_kafka.lineage.datasets.queries.analyzed_query import AnalyzedQuery, Out
 from sac_kafka.lineage.datasets.queries.parsing import is_installed, parse_query
 from sac_kafka.model import ColumnLineage, ColumnSource, Dataset, RowClause
 from sac_kafka.model.columns import Sources
-from sac_kafka.model.gaps import CONDITIONS_UNKNOWN
+from sac_kafka.model.gaps import CONDITIONS_UNKNOWN, INPUTS_UNKNOWN
 from sac_kafka.openlineage.sql_text import mask_sql
 
 _UNKNOWN = "columns not known: they come out of a query that the database runs"
@@ -56,8 +56,9 @@ def query_lineage(
         for each in query.clauses
         if (used := _in_datasets(each.sources, known))
     )
-    is_whole = columns and len(lineage) == len(columns) and len(known) == len(query.tables)
-    return QueryLineage(tuple(known.values()), lineage, clauses, () if is_whole else (_UNKNOWN,))
+    unknown = tuple(f"{INPUTS_UNKNOWN}{name}" for name in query.tables if name not in known)
+    is_whole = columns and len(lineage) == len(columns)
+    return QueryLineage(tuple(known.values()), lineage, clauses, (*unknown, *(() if is_whole else (_UNKNOWN,))))
 
 
 def _own_names(query: AnalyzedQuery) -> tuple[str, ...]:

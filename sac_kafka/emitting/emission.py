@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 
 from sac_kafka.deadlines import waitable
@@ -10,11 +11,14 @@ from sac_kafka.emitting.session import session_of
 from sac_kafka.emitting.stated_flows import read_descriptions, read_flow
 from sac_kafka.stats import Flushed
 
+_ENGINE = "Python {}.{}.{}".format(*sys.version_info)
+"""What runs a flow that a process states, unless it names another engine."""
+
 
 def emit_flow(flow: Mapping[str, object], conf: Conf, wait: float | None, call: str = "emit") -> Flushed:
     """Read a flow, and send it; arguments and errors as of `sac_kafka.emit`."""
     session = session_of(conf, call)
-    return session.emit(read_flow(flow, session.by), waitable(wait))
+    return session.emit(read_flow({"engine": _ENGINE, **flow}, session.by), waitable(wait))
 
 
 def register_datasets(datasets: object, conf: Conf, wait: float | None) -> Flushed:

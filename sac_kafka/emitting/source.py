@@ -14,6 +14,8 @@ from sac_kafka.stages.outcome_scheduler import ScheduledOutcome
 
 _FLOW, _MARKER = "flow", "marker"
 FLOWS = "flows"
+MAX_WAITING = 1_000
+"""Limit of the statements that wait; the next one waits for room."""
 
 
 class StatedSource:
@@ -27,7 +29,8 @@ class StatedSource:
     def __init__(self, pipeline: Pipeline, guard: Guard) -> None:
         self._pipeline = pipeline
         self._guard = guard
-        self._lock = threading.Lock()
+        self._room = threading.Condition()
+        self._is_over = False
         self._arrived = threading.Event()
         self._texts: deque[str] = deque()
         self._outcomes: dict[str, tuple[Outcome, ...]] = {}
@@ -35,8 +38,9 @@ class StatedSource:
         self.counts: Counter[str] = Counter()
 
     def put(self, outcomes: tuple[Outcome, ...]) -> None:
-        """Add the outcomes of a statement. Safe in any thread."""
-        with self._lock:
+        """Add the outcomes of a statement, waiting while there are many. Safe in any thread."""
+        with self._room:
+            self._room.wait_for(lambda: len(self._outcomes) < MAX_WAITING or self._is_over)
             self._number += 1
             text = f"{_FLOW} {self._number}"
             self._outcomes[text] = outcomes
@@ -85,7 +89,9 @@ class StatedSource:
         if not self.is_event(text):
             on_control(Control(ControlKind.MARKER, int(text.partition(" ")[2])))
             return
-        outcomes = self._outcomes.pop(text)
+        with self._room:
+            outcomes = self._outcomes.pop(text)
+            self._room.notify()
         self.counts[FLOWS] += 1
         yield from self._pipeline.add(lambda: outcomes)
 
@@ -119,7 +125,10 @@ class StatedSource:
         """Do nothing: no other process takes over."""
 
     def end(self) -> None:
-        """Do nothing: what is put later is refused by the session."""
+        """Make no statement wait any longer: what is put later is refused by the session."""
+        with self._room:
+            self._is_over = True
+            self._room.notify_all()
 
     def close(self) -> None:
         """Do nothing: the queue is in memory."""

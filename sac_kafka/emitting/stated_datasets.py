@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sac_kafka.errors import FlowError
-from sac_kafka.model import Column, Dataset, DatasetDescribed, PathDataset, TableDataset
+from sac_kafka.model import Column, Dataset, DatasetDescribed, PathDataset, RdbmsDataset, TableDataset
 from sac_kafka.model.merging import merge
 from sac_kafka.names.files import format_name
 from sac_kafka.names.jdbc_urls import name_parts
@@ -107,7 +107,7 @@ def _dataset(facts: Mapping[object, object], place: str, patterns: Patterns) -> 
     description, owner = (
         text_of(facts.get(key, ""), f"{place}.{key}", is_empty_ok=True) for key in ("description", "owner")
     )
-    if isinstance(dataset, TableDataset):
+    if isinstance(dataset, (RdbmsDataset, TableDataset)):
         dataset = replace(dataset, comment=description[:MAX_TEXT] or None, owner=owner or None)
     if isinstance(dataset, PathDataset):
         dataset = replace(
@@ -137,17 +137,18 @@ def _name(facts: Mapping[object, object], place: str) -> object:
 
 def _short_names(name: object, dataset: Dataset) -> Iterator[str]:
     """Yield the names by which columns may refer to the dataset: as written, by its table or the end of its path."""
-    if isinstance(name, (tuple, list)):
-        yield str(name[1])
-        yield name_parts(str(name[1]))[-1]
-        return
-    text = os.fspath(name).decode(errors="replace") if isinstance(name, bytes) else os.fspath(name)  # type: ignore[call-overload]
-    yield text.strip()
+    written = str(name[1] if isinstance(name, (tuple, list)) else name).strip()
+    yield written
     if isinstance(dataset, TableDataset):
         yield f"{dataset.database}.{dataset.name}"
         yield dataset.name
+    elif isinstance(dataset, RdbmsDataset):
+        yield f"{dataset.schema}.{dataset.table}"
+        yield dataset.table
+    elif isinstance(name, (tuple, list)):
+        yield name_parts(written)[-1]
     else:
-        yield text.strip().rstrip("/").replace("\\", "/").rpartition("/")[2]
+        yield written.rstrip("/").replace("\\", "/").rpartition("/")[2]
 
 
 def read_columns(value: object, place: str) -> tuple[Column, ...]:

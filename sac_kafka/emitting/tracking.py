@@ -23,7 +23,6 @@ from sac_kafka.stats import Flushed
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _OF_THE_BLOCK = ("started", "ended", "failure")
-_ENGINE = "Python {}.{}.{}".format(*sys.version_info)
 
 
 class Tracked:
@@ -50,10 +49,11 @@ class Tracked:
             facts, ("conditions", "datasets", *(key for key in RUN_KEYS if key not in _OF_THE_BLOCK)), "track"
         )
         self._job = job
-        self._flow = {"engine": _ENGINE, **facts}
+        self._flow = facts
         stated = (("inputs", inputs), ("outputs", outputs))
         self._sides = {side: list_datasets(each, side) for side, each in stated}
-        self._columns = dict(columns or {})
+        self._columns: dict[str, object] = {}
+        self.columns({} if columns is None else columns)
         self._conf = conf
         self._wait = wait
         self._started = 0.0
@@ -76,7 +76,13 @@ class Tracked:
         self._sides["outputs"] += [*list_datasets(datasets, "writes"), *list_datasets(by_alias or None, "writes")]
 
     def columns(self, columns: Mapping[str, object]) -> None:
-        """Add the sources of columns, as in `emit`."""
+        """Add the sources of columns, as in `emit`.
+
+        Raises:
+            FlowError: They are no mapping.
+        """
+        if not isinstance(columns, Mapping):
+            raise FlowError(f'columns: a {type(columns).__name__}; state a dict: {{"output.column": ["input.column"]}}')
         self._columns.update(columns)
 
     def __enter__(self) -> Tracked:
@@ -122,8 +128,16 @@ class Tracked:
 
         @functools.wraps(function)
         async def call_async(*arguments: Any, **named: Any) -> Any:  # noqa: ANN401 those of the function
-            with self._run(job):
-                return await function(*arguments, **named)
+            import asyncio
+
+            run = self._run(job).__enter__()
+            try:
+                result = await function(*arguments, **named)
+            except BaseException as error:
+                await asyncio.to_thread(run.__exit__, type(error), error, error.__traceback__)
+                raise
+            await asyncio.to_thread(run.__exit__, None, None, None)  # `wait` holds no event loop
+            return result
 
         return call_async if inspect.iscoroutinefunction(function) else call  # type: ignore[return-value]
 
@@ -147,9 +161,15 @@ class Tracked:
 
 
 def _name_of(function: Callable[..., object]) -> str:
-    """Return the name of a function, the same in every run: `orders.load`; in a script, the script's name replaces `__main__`."""
+    """Return the name of a function, the same in every run: `orders.load`; in a script, the script's name replaces `__main__`.
+
+    Raises:
+        FlowError: It is defined in a notebook or a console.
+    """
     module = function.__module__
     if module == "__main__":
         file = getattr(sys.modules.get("__main__"), "__file__", None)
-        module = Path(file).stem if file else "main"
+        if not file:
+            raise FlowError(f"track: nothing names the job of {function.__qualname__} here; write track(job=…)")
+        module = Path(file).stem
     return f"{module}.{function.__qualname__}".replace(".<locals>", "")

@@ -1,4 +1,4 @@
-"""What lineage is: processes, their input and output datasets, column dependencies, and changes of catalogs.
+"""Represent lineage: processes, their input and output datasets, column dependencies, and changes of catalogs.
 
 The interface of inputs and outputs: `lineage.extract` builds these values, and `atlas` reads nothing else. They know neither
 Catalyst nodes nor entities, and contain no secrets and no literals.

@@ -1,4 +1,4 @@
-"""What a run wrote and read, as counted by its engine."""
+"""Represent what a run wrote and read, as its engine counts it."""
 
 from __future__ import annotations
 

@@ -142,7 +142,7 @@ def _dataset(own: OpenLineageName, columns: _Columns, patterns: Patterns) -> Dat
         path = f"{scheme}:{authority}/{name.lstrip('/')}"
         return paths((path,), "", columns, patterns)[0]
     if namespace.startswith(_GLUE):
-        return _table("", ".".join(name.split("/")[1:]), columns)
+        return _table("", ".".join(name.split("/")[1:]) if "/" in name else name, columns)  # dbt writes `db.table`
     without_scheme = _HOST_AND_PORT.fullmatch(scheme)  # `trino:8080`, as Trino's own listener writes it
     if without_scheme and without_scheme[1] in {*_BY_SCHEME, *FORMS}:
         scheme, place = without_scheme[1], scheme
@@ -328,7 +328,7 @@ SYSTEMS = (
         name=lambda d: _parts(d)[-1],
     ),
     System(schemes=("bigquery",), read=_bigquery, models="bigquery", place=lambda _: ""),
-    System(schemes=("databricks",), read=_table),
+    System(schemes=("databricks", "spark"), read=_table),
     System(schemes=("duckdb",), read=_embedded_reader("duckdb"), models="duckdb", place=_file, name=_in_file),
     System(schemes=("hbase",), read=_hbase),
     System(schemes=("hive",), read=_table),

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
 from pathlib import Path
 
 from sac_kafka.errors import FlowError
@@ -18,9 +17,6 @@ from sac_kafka.names.files import Patterns, paths
 from sac_kafka.names.jdbc_urls import is_known, levels_of, name_parts, named_table
 from sac_kafka.names.openlineage_names import FILE_SCHEMES, STORE_SCHEMES, SYSTEMS, LinkedName, dataset_of
 from sac_kafka.settings.declarations.values import did_you_mean
-
-StatedName = str | Sequence[str] | os.PathLike[str]
-"""The name of a dataset: a text, a pair of a place (namespace, JDBC URL) and a name, or a local path."""
 
 _URI = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+):(?P<rest>.*)", re.DOTALL)
 _WINDOWS = re.compile(r"[A-Za-z]:[\\/]")
@@ -46,7 +42,7 @@ def named_dataset(name: object, columns: tuple[Column, ...] = (), patterns: Patt
     """Return the dataset of a name.
 
     Args:
-        name: The name (`StatedName`).
+        name: A text, a pair of a place (namespace, JDBC URL) and a name, or a local path.
         columns: The columns of the dataset.
         patterns: The user's patterns of path segments.
 

@@ -26,7 +26,7 @@ from sac_kafka.model import (
     TableRenamed,
 )
 from sac_kafka.model.bounds import DEFAULT, Budget
-from sac_kafka.model.gaps import CONDITIONS_NOT_STATED
+from sac_kafka.model.gaps import COLUMNS_NOT_STATED, CONDITIONS_NOT_STATED
 from sac_kafka.model.merging import merged_reads
 from sac_kafka.model.metrics import NOT_COUNTED, WriteMetrics
 from sac_kafka.names.paths import Patterns
@@ -44,8 +44,6 @@ NO_DATASETS = "runs without datasets"
 NO_WRITE = "runs with outputs that write no rows, such as definitions"
 TEST = "runs of tests"
 NOT_UNDERSTOOD = "query not understood: the producer could not extract its lineage"
-NO_COLUMNS = "columns not known: the producer states none"
-
 NOT_DEFINED = "DatasetEvent: no table of a catalog, or without columns"
 _DEFINING = frozenset({"ALTER", "CREATE", "DROP", "RENAME"})
 _WRITES = frozenset({"SEED", "SNAPSHOT", "COPY", "MODEL"})
@@ -57,8 +55,8 @@ _QUOTES = "spark"
 _SQLSTATE = re.compile(r"SQLSTATE: ([0-9A-Z]{5})\b")
 _WORD = re.compile(r"[^\W\d]\w*")
 _NO_CLASS = frozenset({"Error", "Exception"})
-_VALUE = re.compile(r"(?<!\S)[^\s@]*@\S*|[=:]\s?[^\s,;)]+|(?<![^\s=:,;)@])[^\s=:,;)@]*@\S*")
-"""What may be data in an error message, in addition to literals."""
+_VALUE = re.compile(r"[=:] ?[^\s,;)]+")
+"""What may be data in an error message, in addition to literals and addresses."""
 _SEARCHED = 4_000
 _MAX_MESSAGE = 200
 
@@ -208,8 +206,9 @@ def _failure(run: MergedRun) -> str | None:
     condition, state = _ERROR_CLASS.search(searched), _SQLSTATE.search(searched)
     words = (each for each in _WORD.findall(searched) if each not in _NO_CLASS)
     thrown = (each for each in words if each.endswith(("Exception", "Error")))
-    message = _VALUE.sub("?", mask_sql(value_of(error, "message").partition("\n")[0][:_MAX_MESSAGE], _QUOTES))
-    known = [condition[1]] if condition else [*islice(thrown, 1)] or [*filter(None, [message.strip()])]
+    line = mask_sql(value_of(error, "message").partition("\n")[0][:_MAX_MESSAGE], _QUOTES)
+    message = _VALUE.sub("?", " ".join("?" if "@" in word else word for word in line.split()))
+    known = [condition[1]] if condition else [*islice(thrown, 1)] or [*filter(None, [message])]
     return " ".join([f"{run.state}:" if known else run.state, *known, *([f"SQLSTATE {state[1]}"] if state else [])])
 
 
@@ -278,7 +277,7 @@ def _gaps(run: MergedRun, lineages: Iterable[OutputLineage]) -> Iterator[str]:
     if run.facet("extractionError"):
         yield NOT_UNDERSTOOD
     if not any(each.fields for each in known):
-        yield NO_COLUMNS
+        yield COLUMNS_NOT_STATED
     if not any(each.is_typed for each in known):
         yield CONDITIONS_NOT_STATED
 

@@ -32,7 +32,8 @@ MAX_MEMBERS = 100
 MAX_UNPACKED = 1_000
 _FASTEST = 1
 
-_Key = tuple[str, str]
+RunKey = tuple[str, str]
+"""The namespace of the job, and the run."""
 _Action = tuple[str, frozenset[NamespacedName]]
 
 
@@ -47,7 +48,10 @@ class Waiting:
 
 @dataclass(slots=True)
 class _Held:
-    """A run, as `MergedRun` or packed, and what is needed more often. `reported` is the hash of its outcomes."""
+    """A run, as `MergedRun` or packed, and what is needed more often.
+
+    `place` is that of its first event. `reported` is the hash of its outcomes.
+    """
 
     stored: MergedRun | bytes
     touched: float
@@ -80,12 +84,13 @@ class OpenRuns:
     options: FlowOptions = field(default_factory=FlowOptions)
     waiting: Waiting = field(default_factory=Waiting)
     counts: Counter[str] = field(default_factory=Counter)
-    _open: OrderedDict[_Key, _Held] = field(default_factory=OrderedDict)
-    _reported: Bounded[_Key, _Held] = field(init=False)
-    _unpacked: Bounded[_Key, _Held] = field(init=False)
+    _open: OrderedDict[RunKey, _Held] = field(default_factory=OrderedDict)
+    _reported: Bounded[RunKey, _Held] = field(init=False)
+    _unpacked: Bounded[RunKey, _Held] = field(init=False)
     _starters: Bounded[str, Starter] = field(default_factory=lambda: Bounded(MAX_STARTERS))
-    _actions: dict[_Action, dict[_Key, None]] = field(default_factory=dict)
-    _checks: list[tuple[float, _Key]] = field(default_factory=list)
+    _actions: dict[_Action, dict[RunKey, None]] = field(default_factory=dict)
+    _checks: list[tuple[float, RunKey]] = field(default_factory=list)
+    _ended: list[RunKey] = field(default_factory=list)
     _places: Counter[int] = field(default_factory=Counter)
     _flows: Flows = field(init=False)
 
@@ -116,7 +121,7 @@ class OpenRuns:
         held = _Held(
             run,
             now,
-            earlier.place if earlier is not None else place,
+            place if known is None else min(known.place, place),
             reported,
             action=(run.parent_run_id or run.run_id, frozenset(run.outputs)) if run.outputs else None,
             begin_ns=run.begin_ns,
@@ -133,6 +138,11 @@ class OpenRuns:
             parent = run.facet("parent")
             if (job := name_of(parent.get("job"))) is not None:
                 self._starters[event.run_id] = Starter(job, run.parent_run_id)
+
+    def take_ended(self) -> list[RunKey]:
+        """Return the runs that have ended and were reported since the last call."""
+        found, self._ended = self._ended, []
+        return found
 
     def define(self, name: NamespacedName, facets: Facets) -> tuple[Outcome, ...]:
         """Return what an event of a dataset means."""
@@ -168,18 +178,18 @@ class OpenRuns:
     def _wait(self, held: _Held) -> float:
         return self.waiting.settle if held.ended_ns is not None or held.need_not_end else self.waiting.idle
 
-    def _check(self, key: _Key, held: _Held, at: float) -> None:
+    def _check(self, key: RunKey, held: _Held, at: float) -> None:
         """Look at a run at a time, if not before."""
         if at < held.checked:
             held.checked = at
             heappush(self._checks, (at, key))
 
-    def _others(self, key: _Key, held: _Held) -> list[tuple[_Key, _Held]]:
+    def _others(self, key: RunKey, held: _Held) -> list[tuple[RunKey, _Held]]:
         """Return the other open runs of the action of a run."""
         keys = islice(reversed(self._actions.get(held.action, {})), MAX_MEMBERS) if held.action else ()
         return [(each, of) for each in keys if each != key and (of := self._open.get(each)) and is_one_action(held, of)]
 
-    def _is_due(self, key: _Key, held: _Held, now: float) -> bool:
+    def _is_due(self, key: RunKey, held: _Held, now: float) -> bool:
         if held.touched + self.waiting.idle <= now:
             return True
         return all(
@@ -187,7 +197,7 @@ class OpenRuns:
             for _, of in self._others(key, held)
         )
 
-    def _report(self, key: _Key) -> Iterator[tuple[Outcome, ...]]:
+    def _report(self, key: RunKey) -> Iterator[tuple[Outcome, ...]]:
         """Report a run together with the others of its action; nothing if all of it was reported."""
         held = self._open[key]
         members = {key: held}
@@ -205,10 +215,12 @@ class OpenRuns:
             self._close(each)
             run.reported = stated
             self._reported[each] = run
+            if run.ended_ns is not None:
+                self._ended.append(each)
         if is_new:
             yield outcomes
 
-    def _close(self, key: _Key) -> _Held | None:
+    def _close(self, key: RunKey) -> _Held | None:
         held = self._open.pop(key, None)
         if held is not None:
             self._places[held.place] -= 1
@@ -216,7 +228,7 @@ class OpenRuns:
                 del self._places[held.place]
         return held
 
-    def _leave(self, key: _Key, action: _Action | None) -> None:
+    def _leave(self, key: RunKey, action: _Action | None) -> None:
         members = self._actions.get(action) if action is not None else None
         if members is not None and action is not None:
             members.pop(key, None)

@@ -221,32 +221,34 @@ class _Records:
         self._attributes: dict[int, AttributeReference] = {}
 
     def add(self, record: list[Any]) -> None:
-        kind = record[0]
-        if kind == "c":
-            self.classes.append(_Class.from_record(record[1], record[2]))
-        elif kind == "n":
-            self.notes[record[1]] = record[2]
-        else:
-            self.made.append(self._object(kind, record))
+        match record:
+            case ["c", name, fields]:
+                self.classes.append(_Class.from_record(name, fields))
+            case ["n", text, count]:
+                self.notes[text] = count
+            case _:
+                self.made.append(self._object(record))
 
-    def _object(self, kind: str, record: list[Any]) -> Any:  # noqa: ANN401 any declared class
+    def _object(self, record: list[Any]) -> Any:  # noqa: ANN401 any declared class
         cls = self.classes[record[1]]
-        if kind == "e":
-            # Trailing nulls of expressions are omitted.
-            values = self._values(cls, [*record[3], *[None] * cls.width]) if len(record) > 3 else {}
-            make = cls.declared or UnknownExpression
-            return make(class_name=cls.name, children=tuple(map(self._value, record[2])), **values)
-        if kind == "o":
-            return cls.declared(**self._values(cls, record[2])) if cls.declared else UnknownObject(cls.name)
-        cut = len(record) > 5
-        return (cls.declared or UnknownPlan)(
-            class_name=cls.name,
-            children=tuple(self.made[i] for i in record[2]),
-            subqueries=tuple(self.made[i] for i in record[3]),
-            is_command=kind == "w",
-            columns_cut=cut,
-            **self._values(cls, record[4]),
-        )
+        match record:
+            case ["e", _, children, *fields]:
+                # Trailing nulls of expressions are omitted.
+                values = self._values(cls, [*fields[0], *[None] * cls.width]) if fields else {}
+                make = cls.declared or UnknownExpression
+                return make(class_name=cls.name, children=tuple(map(self._value, children)), **values)
+            case ["o", _, fields]:
+                return cls.declared(**self._values(cls, fields)) if cls.declared else UnknownObject(cls.name)
+            case ["p" | "w" as kind, _, children, subqueries, fields, *cut]:
+                return (cls.declared or UnknownPlan)(
+                    class_name=cls.name,
+                    children=tuple(self.made[i] for i in children),
+                    subqueries=tuple(self.made[i] for i in subqueries),
+                    is_command=kind == "w",
+                    columns_cut=bool(cut),
+                    **self._values(cls, fields),
+                )
+        raise ValueError(f"a record of kind {record[0]!r:.20} with {len(record)} values")
 
     def _values(self, cls: _Class, values: list[Any]) -> dict[str, Any]:
         return {a.name: self._read(a, values[i]) for i, a in cls.fields}

@@ -243,5 +243,5 @@ def _annotate(process: AtlasEntity, content: Content) -> AtlasEntity:
         labels=content.labels,
         custom_attributes=dict(content.custom_attributes),
         classifications=content.classifications,
-        propagates=False,  # nothing propagates in Purview, and its REST interface does not have the property
+        can_propagate=False,  # nothing propagates in Purview, and its REST interface does not have the property
     )

@@ -2,8 +2,7 @@
 
 Labels, custom attributes and classifications are checked when the hook attaches, because a server drops the whole message if one
 of them is invalid (R20, R21). Source: `org.apache.atlas.model.instance.AtlasEntity` validation in `EntityGraphMapper` (labels,
-custom attributes), `org.apache.atlas.type.AtlasTypeUtil` (names of classifications). The server's other limits are in
-`atlas.limits`.
+custom attributes). The server's other limits are in `atlas.limits`.
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ import re
 from dataclasses import dataclass
 
 from sac_kafka.masking import mask_value
+from sac_kafka.settings.classifications import CLASSIFICATIONS, Classification
 from sac_kafka.settings.declarations.choices import ColumnLineageMode, MessageForm, QueryText, TableModel, Views
 from sac_kafka.settings.declarations.declaring import Subject, setting
 from sac_kafka.settings.declarations.values import EXPOSED, Kind, integer, one_of, seconds, switch
@@ -30,7 +30,6 @@ TEXT_LIMIT = 30_000
 
 
 _WORD = re.compile(WORD)
-_CLASSIFICATION = re.compile(r"[A-Za-z][A-Za-z0-9_ .]*")
 
 
 def _parts(text: str) -> list[str]:
@@ -61,19 +60,8 @@ def _custom_attributes(text: str) -> tuple[tuple[str, str], ...]:
     return tuple(result.items())
 
 
-def _classifications(text: str) -> tuple[str, ...]:
-    names = tuple(dict.fromkeys(_parts(text)))
-    for name in names:
-        if not _CLASSIFICATION.fullmatch(name):
-            raise ValueError(
-                f"{mask_value(name)!r} is not a classification name: must be a letter, then letters, digits, _, . or blanks"
-            )
-    return names
-
-
 LABELS = Kind("labels, separated by commas", _labels, is_list=True)
 CUSTOM_ATTRIBUTES = Kind("key=value pairs, separated by commas", _custom_attributes, is_list=True)
-CLASSIFICATIONS = Kind("names of classifications, separated by commas", _classifications, is_list=True)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -148,12 +136,14 @@ class Content(Subject):
         default=(),
         doc="Custom attributes for processes and applications, in addition to those of the run.",
     )
-    classifications: tuple[str, ...] = setting(
+    classifications: tuple[Classification, ...] = setting(
         "atlas.hook.spark.classifications",
         kind=CLASSIFICATIONS,
         default=(),
-        doc="Classifications for processes, set when these are first created. Atlas propagates them along the "
-        "lineage (not of `v1` messages). If the server lacks a type, it drops the message.",
+        doc="Classifications for processes, set when these are first created: `PII`, with attributes `PII(level=high)`, with "
+        "options `PII[propagate=false, 2026-01-01/2027-01-01 Europe/Berlin]`. Atlas propagates them along the lineage, unless "
+        "`propagate=false` (never those of `v1` messages); periods are when they are valid, by default in GMT. If the server "
+        "lacks a type, it drops the message.",
     )
     reads: bool = setting(
         "atlas.hook.spark.reads",

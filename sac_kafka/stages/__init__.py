@@ -1,1 +1,1 @@
-"""What every outcome passes between an input and an output: current names, rules, counts, schedule."""
+"""Process every outcome between an input and an output: current names, rules, counts, schedule."""

@@ -1,4 +1,4 @@
-"""Choose the tests that `.ci/run` leaves to `make test-full`, `make test-atlas` and the like: marker `exhaustive`.
+"""Choose the tests that `.ci/run` leaves to `make test-full` (`exhaustive`), and `make quick` to `make test` (`slow`).
 
 A test over many cases that needs a Spark or a server runs with the first few in CI. A test that marks some of its own
 cases (`tests.helpers.everyday.params`) keeps its own choice.
@@ -6,6 +6,7 @@ cases (`tests.helpers.everyday.params`) keeps its own choice.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 import pytest
@@ -27,3 +28,14 @@ def mark_exhaustive(items: Iterable[pytest.Item]) -> None:
         live = [case for case, each in zip(cases, names, strict=True) if each & NEEDS and "everyday" not in each]
         for case in live[FIRST:]:
             case.add_marker(pytest.mark.exhaustive)
+
+
+_OTHER_SPARK = re.compile(r"\[.*(?<![\d.])(3\.5|4\.[0-2])\.\d+(?![\d.])")
+"""A case that was recorded on another Spark than the newest."""
+
+
+def mark_slow(items: Iterable[pytest.Item]) -> None:
+    """Mark the replays of older Sparks: most of them say what those of the newest say."""
+    for item in items:
+        if "/replay/" in item.nodeid and "sources" not in item.nodeid and _OTHER_SPARK.search(item.nodeid):
+            item.add_marker(pytest.mark.slow)

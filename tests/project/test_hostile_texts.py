@@ -71,6 +71,7 @@ def _forget() -> None:
         each.cache_clear()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", PARTS)
 def test_patterns_are_linear(part: str) -> None:
     own = {name: each for name, each in patterns().items() if _part(name) == part and not name.startswith((*BOUNDED,))}
@@ -88,6 +89,7 @@ def test_patterns_that_are_not_linear_are_given_short_texts(place: str, longest:
     assert all(0 < longest[pattern.pattern] <= BOUND for pattern in own)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("longest")
 @pytest.mark.parametrize("part", PARTS)
 def test_functions_of_texts_are_linear(part: str) -> None:
@@ -96,6 +98,7 @@ def test_functions_of_texts_are_linear(part: str) -> None:
     assert {name: why for name, why in found.items() if why} == {}
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("longest")
 @pytest.mark.parametrize("name", BY_HAND)
 def test_readers_of_hostile_texts_are_linear(name: str) -> None:

@@ -28,6 +28,7 @@ def test_loads_neither_pyspark_nor_a_kafka_client() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
+@pytest.mark.slow
 def test_the_stages_without_spark_load_neither() -> None:
     heavy = "{'pyspark', 'py4j', 'confluent_kafka', 'fastavro', 'rich'}"
     code = f"import sys, sac_kafka.hook.hook; sys.exit(bool({heavy} & set(sys.modules)))"

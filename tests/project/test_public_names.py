@@ -115,6 +115,7 @@ def _types(tree: ast.Module) -> Iterator[str]:
         yield from (name for name in names if name[0].isupper() and not name.isupper())
 
 
+@pytest.mark.slow
 def test_no_two_types_have_one_name() -> None:
     """One word for a thing (docs/glossary.md): a name needs no look at its import."""
     places: dict[str, list[str]] = {}

@@ -12,6 +12,8 @@ from dataclasses import fields
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 import sac_kafka
 from sac_kafka.settings import SUBJECTS, Settings
 from sac_kafka.settings.declarations.declaring import declared_settings
@@ -88,6 +90,7 @@ def _name(node: ast.AST) -> str:
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
+@pytest.mark.slow
 @every_row(
     "setting", [each for each in SETTINGS if each not in READ_OTHERWISE], label=lambda each: f"{each[0]}.{each[1]}"
 )

@@ -40,6 +40,7 @@ def test_every_control_format_and_line_separating_character_is_escaped() -> None
     assert escape(escape("a\x1b\u202e")) == escape("a\x1b\u202e") == "a\\x1b\\u202e"
 
 
+@pytest.mark.slow
 @pytest.mark.planted
 @pytest.mark.parametrize("text", FORGING, ids=ascii)
 def test_text_of_others_forges_no_line(text: str, log_stream: io.StringIO) -> None:

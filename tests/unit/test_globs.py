@@ -69,6 +69,7 @@ def test_globs_without_parts(draws: int, word: str) -> None:
     assert draws / 10 < matched < draws * 9 / 10
 
 
+@pytest.mark.slow
 @WORDS
 @DRAWN
 def test_globs_in_parts(draws: int, word: str) -> None:
@@ -126,6 +127,7 @@ GLOBS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("glob", GLOBS)
 @pytest.mark.parametrize(
     "read", [NAMES[kind].glob for kind in (TableDataset, PathDataset, TopicDataset)], ids=["table", "path", "flat"]

@@ -65,6 +65,7 @@ def test_lines_name_the_hook_once(configured: str, shown: str) -> None:
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stderr == shown
 
 
+@pytest.mark.slow
 def test_terminal_shows_info_lines_if_logging_is_not_configured() -> None:
     def shown(configured: str) -> str:
         code = f"import logging; from sac_kafka.log import logger; {configured}logger.good('%d delivered', 3)"

@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 from sac_kafka.atlas.model import GUID, UNKNOWN_TYPE, AtlasEntity, AtlasObjectId, Ends, is_assigned
 from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityPartialUpdate, Notification
 from sac_kafka.errors import MessageError
+from sac_kafka.settings.classifications import Classification, ValidityPeriod
 
 _WHOLE = "$_Reference"
 
@@ -140,8 +141,17 @@ def _entity_v2(entity: Mapping[str, Any], guids: Guids) -> AtlasEntity:
         references=_references(entity.get("relationshipAttributes") or {}, lambda each: _object_id(each, guids)),
         custom_attributes={key: str(value) for key, value in (entity.get("customAttributes") or {}).items()},
         labels=tuple(entity.get("labels") or ()),
-        classifications=tuple(each["typeName"] for each in entity.get("classifications") or ()),
+        classifications=tuple(map(_classification, entity.get("classifications") or ())),
     )
+
+
+def _classification(given: Mapping[str, Any]) -> Classification:
+    attributes = {key: str(value) for key, value in (given.get("attributes") or {}).items()}
+    periods = (
+        ValidityPeriod(*(each.get(key) or "" for key in ("startTime", "endTime", "timeZone")))
+        for each in given.get("validityPeriods") or ()
+    )
+    return Classification(given["typeName"], tuple(attributes.items()), bool(given.get("propagate")), tuple(periods))
 
 
 def _object_id(target: Mapping[str, Any], guids: Guids) -> AtlasObjectId:
@@ -183,7 +193,7 @@ def _entity_v1(entity: Mapping[str, Any], guids: Guids) -> AtlasEntity:
         id=_entity_id(entity, values, entity["id"]["id"]),
         attributes={key: value for key, value in values.items() if key not in related and key != "qualifiedName"},
         references=_references(related, lambda each: _referenceable_id(each, guids)),
-        classifications=tuple(entity.get("traitNames") or ()),
+        classifications=tuple(map(Classification, entity.get("traitNames") or ())),
     )
 
 

@@ -59,10 +59,14 @@ def _referenceable(entity: AtlasEntity, numbers: Mapping[AtlasObjectId, str]) ->
         "id": _id(entity.id, numbers),
         "values": values,
         "traits": {
-            name: {"jsonClass": f"{JSON_CLASS}Struct", "typeName": name, "values": {}}
-            for name in entity.classifications
+            each.name: {
+                "jsonClass": f"{JSON_CLASS}Struct",
+                "typeName": each.name,
+                "values": dict(each.attributes),
+            }
+            for each in entity.classifications
         },
-        "traitNames": list(entity.classifications),
+        "traitNames": [each.name for each in entity.classifications],
     }
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Ends
 from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityPartialUpdate, Notification, guids
 from sac_kafka.atlas.relationships import relationships
+from sac_kafka.settings.classifications import Classification, ValidityPeriod
 
 ENTITY_CREATE_V2 = "ENTITY_CREATE_V2"
 ENTITY_PARTIAL_UPDATE_V2 = "ENTITY_PARTIAL_UPDATE_V2"
@@ -64,10 +65,26 @@ def to_json(entity: AtlasEntity, numbers: Mapping[AtlasObjectId, str]) -> dict[s
     if entity.labels:
         result["labels"] = list(entity.labels)
     if entity.classifications:
-        # Without `propagate` Atlas 2.x does not propagate the classification along lineage.
-        propagation = {"propagate": True} if entity.propagates else {}
-        result["classifications"] = [{"typeName": name, **propagation} for name in entity.classifications]
+        result["classifications"] = [
+            _classification(each, can_propagate=entity.can_propagate) for each in entity.classifications
+        ]
     return result
+
+
+def _classification(given: Classification, *, can_propagate: bool) -> dict[str, Any]:
+    result: dict[str, Any] = {"typeName": given.name}
+    if can_propagate:  # Without `propagate` Atlas 2.x does not propagate the classification along lineage.
+        result["propagate"] = given.propagates
+    if given.attributes:
+        result["attributes"] = dict(given.attributes)
+    if given.periods:
+        result["validityPeriods"] = [_period(each) for each in given.periods]
+    return result
+
+
+def _period(given: ValidityPeriod) -> dict[str, str]:
+    times = {"startTime": given.start, "endTime": given.end, "timeZone": given.zone}
+    return {name: text for name, text in times.items() if text}
 
 
 def _related_ends(

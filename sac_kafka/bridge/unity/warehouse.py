@@ -86,10 +86,10 @@ class Warehouse:
     def _check(self, answer: Mapping[str, Any], disposition: str) -> None:
         state = _state(answer)
         if state == "SUCCEEDED":
-            if answer.get("manifest", {}).get("truncated"):
+            if (answer.get("manifest") or {}).get("truncated"):
                 raise WorkspaceError("the warehouse has cut a result: remove its limits of rows and bytes")
             return
-        error = answer.get("status", {}).get("error") or {}
+        error = (answer.get("status") or {}).get("error") or {}
         text = " ".join(str(error.get("message") or error.get("error_code") or "no reason given").split())[:_MAX_ERROR]
         if disposition == INLINE and EXTERNAL in text:
             raise TooLargeError(text)
@@ -122,4 +122,4 @@ class Warehouse:
 
 
 def _state(answer: Mapping[str, Any]) -> str:
-    return str(answer.get("status", {}).get("state") or "UNKNOWN")
+    return str((answer.get("status") or {}).get("state") or "UNKNOWN")

@@ -14,11 +14,12 @@ from typing import Any, Protocol
 from urllib.parse import urlencode
 
 from sac_kafka.errors import ConfigurationError, SacKafkaError
+from sac_kafka.log import logger
 from sac_kafka.masking import MASK
 from sac_kafka.settings import Settings
 from sac_kafka.settings.unity import Unity
 from sac_kafka.transport.http.addresses import address_of, is_unencrypted, tls_context
-from sac_kafka.transport.http.client import Answer, HttpServer, UnansweredError, UnansweredReason, json_of
+from sac_kafka.transport.http.client import REDIRECTIONS, Answer, HttpServer, UnansweredError, UnansweredReason, json_of
 from sac_kafka.transport.http.entra.tokens import EntraTokenSource
 from sac_kafka.transport.http.failures import retry_after_of
 
@@ -31,6 +32,7 @@ _FINAL = frozenset(
     each for each in UnansweredReason if each.name.startswith("CERTIFICATE") or each is UnansweredReason.NO_HTTP
 )
 _MAX_TRIES = 8
+_LOGGED_TRY = 3
 _MAX_PAUSE_SECONDS = 60.0
 _TIMEOUT_SECONDS = 120.0
 _RENEW_SECONDS = 60.0
@@ -242,13 +244,15 @@ def send(
                     "name its authority's PEM in atlas.bridge.unity.ca.file" if error.reason in _FINAL else "try later"
                 )
                 raise WorkspaceError(f"{shown}: {error}; {fix}, and check the proxy") from None
-            wait = 0.0
+            problem, wait = str(error), 0.0
         else:
             if answer.is_success and not answer.is_foreign:
                 return answer
             if answer.status not in _BUSY or tries == _MAX_TRIES:
                 raise WorkspaceError(f"{shown}: {_problem(answer, to)}", answer.status)
-            wait = retry_after_of(answer)
+            problem, wait = f"HTTP {answer.status}", retry_after_of(answer)
+        if tries == _LOGGED_TRY:
+            logger.warning("%s: %s; it is tried again", shown, problem)
         if pause(wait or min(_MAX_PAUSE_SECONDS, 2.0 ** (tries - 1))):
             raise EndingError("the bridge ends")
 
@@ -257,7 +261,8 @@ def _problem(answer: Answer, server: HttpServer) -> str:
     text = answer.error_text
     for secret in server.secrets:
         text = text.replace(secret, MASK)
-    fix = "is this the address of a workspace, or a log-in page?" if answer.is_foreign else _FIXES.get(answer.status)
+    is_page = answer.is_foreign or answer.status in REDIRECTIONS
+    fix = "is this the address of a workspace, or a log-in page?" if is_page else _FIXES.get(answer.status)
     return f"HTTP {answer.status}{f' ({text})' if text else ''}: {fix or 'try later'}"
 
 

@@ -98,19 +98,39 @@ def qualify(columns: Mapping[int, OutputColumn], scope: NameScope) -> dict[int, 
             qualifiers[i] = (alias or label, scope.numbers.get(c.relation, 1))
         elif (label or alias) and not names.isdisjoint(scope.shared):
             qualifiers[i] = (label or alias, 1)
-    rest: defaultdict[str, list[int]] = defaultdict(list)
+    texts = _distinguish_equal(
+        plain, columns, {i: scope.labels.get(datasets[i] or "", "") for i in columns}, qualifiers
+    )
+    return texts | _make_unique(plain, columns, qualifiers)
+
+
+def _distinguish_equal(
+    plain: Mapping[int, Text],
+    columns: Mapping[int, OutputColumn],
+    labels: Mapping[int, str],
+    qualifiers: dict[int, tuple[str, int]],
+) -> dict[int, Text]:
+    """Qualify columns with equal texts by their tables; return the columns' names where these differ and the tables do not."""
+    by_text: defaultdict[str, list[int]] = defaultdict(list)
     for i in columns:
         if i not in qualifiers and MARK in plain[i]:
-            rest[plain[i]].append(i)
+            by_text[plain[i]].append(i)
     texts: dict[int, Text] = {}
-    for equal in rest.values():
-        labels = [scope.labels.get(datasets[i] or "", "") for i in equal]
-        if len(equal) > 1:
-            if len(set(labels)) < len(equal) == len({columns[i].name for i in equal}):
-                texts.update((i, Text(quote(columns[i].name))) for i in equal)
-            else:
-                qualifiers.update((i, (label, 1)) for i, label in zip(equal, labels, strict=True) if label)
+    for ids in by_text.values():
+        tables, names = {labels[i] for i in ids}, {columns[i].name for i in ids}
+        if len(ids) > len(tables) and len(ids) == len(names):
+            texts.update((i, Text(quote(columns[i].name))) for i in ids)  # the query's own names differ
+        elif len(ids) > 1:
+            qualifiers.update((i, (labels[i], 1)) for i in ids if labels[i])
+    return texts
+
+
+def _make_unique(
+    plain: Mapping[int, Text], columns: Mapping[int, OutputColumn], qualifiers: Mapping[int, tuple[str, int]]
+) -> dict[int, Text]:
+    """Return the qualified texts, by exprId. Equal ones get another number, or the column's name within one relation."""
     by_text: dict[str, int] = {}
+    texts: dict[int, Text] = {}
     for i in sorted(qualifiers):
         label, n = qualifiers[i]
         text = plain[i].with_label(_label(label, n))

@@ -92,7 +92,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "-f", "--follow", action="store_true", help="wait for new lines, new files of directories, and new lineage"
     )
     bridge.add_argument(
-        "--namespace",
+        "--namespace-alias",
         metavar="FROM=TO",
         type=_renaming,
         action="append",
@@ -154,7 +154,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not inputs:
         raise SacKafkaError("no input: name --file, --listen, --kafka, --unity-catalog, or - for standard input")
     waiting = Waiting(settle=arguments.settle, idle=arguments.idle)
-    bridge = assemble(settings, inputs, waiting, dict(arguments.namespace), is_replay=is_replay)
+    bridge = assemble(settings, inputs, waiting, dict(arguments.namespace_alias), is_replay=is_replay)
     for each in inputs:
         if isinstance(each, HttpInput):
             each.counts = lambda: bridge.counts

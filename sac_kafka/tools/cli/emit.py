@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from sac_kafka.emitting.dbt_artifacts import read_project
 from sac_kafka.emitting.documents import read_document
 from sac_kafka.emitting.session import EmitSession
+from sac_kafka.emitting.stated_flows import StatingProcess
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.model import Outcome, Process
 from sac_kafka.stats import Flushed, with_noun
@@ -52,7 +53,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         metavar="NAMESPACE",
         help="for --dbt: the OpenLineage namespace of the database, such as postgres://db1:5432, instead of profiles.yml",
     )
-    emit.add_argument("--check", action="store_true", help="only validate: send nothing")
+    emit.add_argument("--check", action="store_true", help="only validate, without a configuration: send nothing")
     emit.add_argument(
         "--timeout",
         type=seconds,
@@ -73,12 +74,12 @@ def run(arguments: argparse.Namespace) -> int:
     """
     if bool(arguments.file) == bool(arguments.dbt):
         raise SacKafkaError("name a file of flows, - for standard input, or --dbt DIR")
+    skipped: Counter[str] = Counter()
+    if arguments.check:
+        return _report(arguments, _statements(arguments, StatingProcess(), skipped), skipped, None)
     session = EmitSession(read_with_options(arguments).settings)
     try:
-        skipped: Counter[str] = Counter()
-        statements = _statements(arguments, session, skipped)
-        if arguments.check:
-            return _report(arguments, statements, skipped, None)
+        statements = _statements(arguments, session.by, skipped)
         for each in statements:
             session.emit(each, 0.0)
         sent = session.flush(arguments.timeout)
@@ -89,14 +90,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _statements(
-    arguments: argparse.Namespace, session: EmitSession, skipped: Counter[str]
+    arguments: argparse.Namespace, by: StatingProcess, skipped: Counter[str]
 ) -> Sequence[tuple[Outcome, ...]]:
     if arguments.dbt:
-        return read_project(arguments.dbt, session.by, skipped, arguments.dbt_namespace, arguments.dbt_profiles_dir)
+        return read_project(arguments.dbt, by, skipped, arguments.dbt_namespace, arguments.dbt_profiles_dir)
     found: list[tuple[Outcome, ...]] = []
     for file in arguments.file:
         text = "\n".join(read_lines(file, _REMEDY))
-        found += read_document(text, session.by, display_name(file))
+        found += read_document(text, by, display_name(file))
     return found
 
 
@@ -110,9 +111,8 @@ def _report(
     flows = sum(isinstance(each, Process) for outcomes in statements for each in outcomes)
     datasets = sum(not isinstance(each, Process) for outcomes in statements for each in outcomes)
     if arguments.json:
-        messages = (
-            {"delivered": sent.delivered, "kept": sent.kept, "lost": sent.lost, "problem": sent.problem} if sent else {}
-        )
+        states = ("delivered", "kept", "lost", "problem")
+        messages = {} if sent is None else {state: getattr(sent, state) for state in states}
         print_masked_json({"flows": flows, "datasets": datasets, "skipped": dict(skipped), "messages": messages})
     else:
         parts = [with_noun(flows, "flow"), *([f"{with_noun(datasets, 'dataset')} described"] if datasets else [])]

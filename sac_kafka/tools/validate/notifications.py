@@ -76,7 +76,7 @@ class MessageValidator:
     def _created_v2(self, body: Mapping[str, Any]) -> Iterator[Violation]:
         content = as_object(body.get("entities"))
         listed, referred = content.get("entities"), content.get("referredEntities")
-        # Only a doubt, as it is the trial message of `sac-kafka doctor --send`: Atlas just commits its offset.
+        # A warning, because it may be the trial message of `sac-kafka doctor --send`: Atlas just commits its offset.
         if listed == []:
             problem = "no entities: the server ignores the message"
             yield violation(problem, "send an entity", "", "message.entities.entities", listed, is_doubt=True)

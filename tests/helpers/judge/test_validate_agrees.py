@@ -68,6 +68,7 @@ def assert_agreement(chosen: Iterable[Case]) -> None:
     assert not differing, f"{len(differing)} differ:\n" + "\n".join(differing[:20])
 
 
+@pytest.mark.slow
 def test_a_sample_of_spoiled_messages_is_judged_alike() -> None:
     every = list(cases())
     texts = every[-len(TEXTS) :]

@@ -14,6 +14,7 @@ from sac_kafka.catalog.server import Access, AtlasServer
 from sac_kafka.hook.recording import Recording, replay
 from sac_kafka.model import TopicDataset
 from sac_kafka.settings import Settings
+from sac_kafka.settings.classifications import Classification
 from sac_kafka.settings.names import Names
 from sac_kafka.tools.cli.main import main
 from sac_kafka.tools.cli.server_lineage import read_lineage
@@ -137,7 +138,7 @@ def test_a_classification_of_the_hook_follows_the_lineage(atlas_server: RunningA
         for each in ("contacts", "mailing")
     )
     mark = atlas_server.logs.mark()
-    sent = messages_for(copy(there, here, job="tagged copy"), classifications=("tried_personal",))
+    sent = messages_for(copy(there, here, job="tagged copy"), classifications=(Classification("tried_personal"),))
     atlas_server.send([message.value for message in sent])
     atlas_server.assert_no_complaints(mark)
     found = atlas_server.rest.entity("kafka_topic", "mailing@tagged")

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 pytestmark = [
     pytest.mark.spark,
     pytest.mark.subset,
+    pytest.mark.oldest,
     pytest.mark.filterwarnings("ignore"),  # of pandas and its API on Spark
 ]
 

@@ -20,7 +20,7 @@ from tests.live.spark.drivers import hook_conf
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.spark, pytest.mark.subset]
+pytestmark = [pytest.mark.spark, pytest.mark.subset, pytest.mark.oldest]
 
 Attach = Callable[..., Hook]
 

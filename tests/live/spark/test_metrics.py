@@ -18,7 +18,7 @@ from tests.helpers.waiting import LONG_SECONDS, until
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.spark, pytest.mark.subset]
+pytestmark = [pytest.mark.spark, pytest.mark.subset, pytest.mark.oldest]
 
 
 @pytest.fixture(scope="module")

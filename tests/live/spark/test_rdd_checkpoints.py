@@ -13,7 +13,7 @@ from tests.live.spark.sleeper import hold, release, sleepy
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.spark, pytest.mark.subset]
+pytestmark = [pytest.mark.spark, pytest.mark.subset, pytest.mark.oldest]
 
 
 def test_a_checkpoint_keeps_the_inputs_of_a_job(spark: SparkSession, work: Path) -> None:

@@ -50,10 +50,12 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
 
 
 def rounds(number: int) -> list[Any]:
-    """The rounds: CI runs the first one."""
-    marks = ((), (pytest.mark.exhaustive,), (pytest.mark.exhaustive,))
+    """The rounds; CI runs none: test_several_pythons.py has the next Python take over."""
     known = [(n, MOMENTS[n % len(MOMENTS)]) for n in range(number)]
-    return [pytest.param(n, at, id=f"{n}_{at}", marks=marks[n] if n < 3 else pytest.mark.nightly) for n, at in known]
+    return [
+        pytest.param(n, at, id=f"{n}_{at}", marks=pytest.mark.exhaustive if n < 3 else pytest.mark.nightly)
+        for n, at in known
+    ]
 
 
 @pytest.mark.parametrize(("round_", "moment"), rounds(20))

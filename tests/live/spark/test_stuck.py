@@ -19,7 +19,7 @@ from tests.live.spark.sleeper import hold, release, sleepy
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-pytestmark = [pytest.mark.spark, pytest.mark.subset]
+pytestmark = [pytest.mark.spark, pytest.mark.subset, pytest.mark.oldest]
 
 REPLACEMENTS = 3
 STUCK_SECONDS = 600.0

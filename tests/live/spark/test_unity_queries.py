@@ -19,7 +19,7 @@ from tests.unit.bridge.unity.test_workspace import warehouse
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.spark, pytest.mark.full]
+pytestmark = pytest.mark.spark
 
 SINCE, UNTIL = (int(each.timestamp()) * 1_000_000 for each in (START, NOW))
 _STRUCT = (

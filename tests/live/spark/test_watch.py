@@ -15,7 +15,7 @@ from tests.helpers.watch import CONF, Watch
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.spark, pytest.mark.subset]
+pytestmark = [pytest.mark.spark, pytest.mark.subset, pytest.mark.oldest]
 CARELESS = "sackafka.testing.Watched$Careless"
 
 

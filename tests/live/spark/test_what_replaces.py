@@ -10,7 +10,7 @@ import pytest
 from sac_kafka.tools.graph.flows import Flow
 from tests.helpers.what_replaces import cases, left_of, spark_cases
 
-pytestmark = [pytest.mark.spark, pytest.mark.subset]
+pytestmark = [pytest.mark.spark, pytest.mark.subset, pytest.mark.oldest]
 CASES = cases("spark")
 
 

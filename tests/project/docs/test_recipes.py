@@ -7,6 +7,8 @@ import dataclasses
 import re
 from collections.abc import Mapping
 
+import pytest
+
 from sac_kafka.lineage.datasets.systems.source import Source
 from sac_kafka.transport.sinks.sink import Sink
 from tests.helpers.every_row import every_row
@@ -70,6 +72,7 @@ def test_the_files_of_a_recipe_exist(title: str) -> None:
     assert [each for each in sorted(named) if not any(f == each or f.endswith(f"/{each}") for f in FILES)] == []
 
 
+@pytest.mark.slow
 @every_row("title", list(RECIPES))
 def test_the_tables_of_a_recipe_are_in_its_files(title: str) -> None:
     """Look for a row of `SOURCES`, a column of `KINDS_OF_DATASET`: a renamed table makes the recipe wrong."""

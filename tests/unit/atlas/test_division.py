@@ -26,6 +26,7 @@ def test_ordinary_statement_is_one_message():
     assert len(messages_for(ORDINARY)) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [table, path])
 def test_a_thousand_columns_with_their_lineage_are_few_messages(kind):
     sent = messages_for(_wide(1_000, kind))
@@ -41,6 +42,7 @@ def test_table_of_two_thousand_columns_is_few_messages_of_300_entities():
     assert max(len(entities([message])) for message in sent) <= 300
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [table, path])
 @pytest.mark.parametrize("max_entities", [1, 4, 5, 9, 50, 107, 108, 300])
 def test_every_entity_is_sent_and_no_message_exceeds_max_entities(kind, max_entities):
@@ -51,6 +53,7 @@ def test_every_entity_is_sent_and_no_message_exceeds_max_entities(kind, max_enti
     assert max(len(entities([message])) for message in sent) <= max(max_entities, 4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [table, path])
 @pytest.mark.parametrize("max_bytes", [1, 3_500, 5_000, 20_000, 45_000])
 def test_every_entity_is_sent_and_no_message_exceeds_max_bytes(kind, max_bytes):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 
+import pytest
+
 from dev.schemas.types import attributes, is_a, owners
 from sac_kafka.atlas import datasets
 from sac_kafka.atlas.model import AtlasEntity
@@ -88,6 +90,7 @@ def test_server_accepts_the_name(row):
     assert references <= {entity.id for entity in described.owners}
 
 
+@pytest.mark.slow
 @EACH
 def test_message_with_the_name_is_valid(row):
     """Check the message against the schemas and, as in every test, with the judge."""

@@ -6,6 +6,8 @@ import json
 import random
 from collections import Counter
 
+import pytest
+
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.model import Column, ColumnLineage, ColumnSource, Dependency
 from sac_kafka.settings.declarations.choices import ColumnLineageMode
@@ -96,6 +98,7 @@ def test_references_point_to_entities_that_were_already_sent(seed):
             defined.add(_identity(entity))
 
 
+@pytest.mark.slow
 @every_row("seed", SEEDS)
 def test_division_keeps_the_entities(seed):
     flow = _process(seed)

@@ -25,6 +25,7 @@ from sac_kafka.model import (
     TopicDataset,
 )
 from sac_kafka.plan.wire import Projected
+from sac_kafka.settings.classifications import Classification, ValidityPeriod
 from sac_kafka.settings.declarations.choices import ColumnLineageMode, MessageForm, TableModel
 from tests.helpers.pipelines import Pipeline
 from tests.helpers.schemas import references
@@ -363,10 +364,28 @@ def test_r19_partial_updates_only_of_what_was_sent():
 @pytest.mark.bad_messages("the classification is the user's: the judge does not know it")
 def test_r20_classifications_only_where_the_user_names_them():
     assert all("classifications" not in entity for entity in entities(messages_for(ORDINARY)))
-    named = messages_for(ORDINARY, classifications=("PII",))
+    named = messages_for(ORDINARY, classifications=(Classification("PII"),))
     assert [e["typeName"] for e in entities(named) if "classifications" in e] == ["spark_process"]
     classifications = [e["classifications"] for e in entities(named) if "classifications" in e]
     assert classifications == [[{"typeName": "PII", "propagate": True}]]  # else a server keeps it where it is
+
+
+@pytest.mark.bad_messages("the classification is the user's: the judge does not know it")
+def test_classifications_with_attributes_and_periods():
+    periods = (ValidityPeriod("2026/01/01 00:00:00", "", "Europe/Berlin"),)
+    named = messages_for(
+        ORDINARY, classifications=(Classification("PII", (("level", "high"),), propagates=False, periods=periods),)
+    )
+    assert [e["classifications"] for e in entities(named) if "classifications" in e] == [
+        [
+            {
+                "typeName": "PII",
+                "propagate": False,
+                "attributes": {"level": "high"},
+                "validityPeriods": [{"startTime": "2026/01/01 00:00:00", "timeZone": "Europe/Berlin"}],
+            }
+        ]
+    ]
 
 
 def test_r24_message_is_never_split():

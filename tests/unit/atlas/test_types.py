@@ -239,6 +239,7 @@ def test_every_type_that_a_dataset_has_is_sent():
     )
 
 
+@pytest.mark.slow
 def test_nothing_is_read_before_the_first_message():
     """Read no definitions while attaching: the worker reads 150 KB of JSON for its first message."""
     code = (

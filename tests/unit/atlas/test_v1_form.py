@@ -10,6 +10,7 @@ import pytest
 
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.model import TableDefined, TableDropped, TableRenamed
+from sac_kafka.settings.classifications import Classification
 from sac_kafka.settings.declarations.choices import MessageForm
 from tests.unit.atlas.flows import DAY, NOW, ORDERS, ORDINARY, copy, messages_for, path, table
 
@@ -46,6 +47,7 @@ def test_r25_nested_objects_carry_their_json_class():
     assert _ids([entity["values"] for entity in body["entities"]])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [3, 100])
 def test_every_reference_is_in_its_message(width):
     names = [f"c{n}" for n in range(width)]
@@ -97,7 +99,7 @@ def test_delete_is_one_message_an_entity():
 
 @pytest.mark.bad_messages("the classification is the user's: the judge does not know it (R20)")
 def test_classifications_are_traits():
-    (body,) = _bodies(messages_for(ORDINARY, classifications=("PII",), **V1))
+    (body,) = _bodies(messages_for(ORDINARY, classifications=(Classification("PII"),), **V1))
     process = next(entity for entity in body["entities"] if entity["typeName"] == "spark_process")
     assert process["traitNames"] == ["PII"]
     assert process["traits"]["PII"]["jsonClass"].endswith("$_Struct")

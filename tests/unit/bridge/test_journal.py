@@ -80,6 +80,7 @@ def test_directory_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
         Journal(tmp_path / "file", 10_000)
 
 
+@pytest.mark.slow
 def test_threads_append_while_another_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "SEGMENT_BYTES", 200)
     journal = Journal(tmp_path, 10_000_000)

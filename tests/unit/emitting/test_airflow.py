@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from datetime import datetime, timezone
-from types import SimpleNamespace
-from typing import Any
+from types import ModuleType, SimpleNamespace
+from typing import Any, ClassVar
 
 import pytest
 
 from sac_kafka.airflow import callbacks, on_failure_callback, on_success_callback
+from tests.project.docs.blocks import ROOT, blocks
 from tests.unit.emitting.conftest import Sent
 
 BEGAN = datetime(2026, 11, 28, 5, tzinfo=timezone.utc)
@@ -76,3 +77,57 @@ def test_a_callback_never_fails(
     """Here there is no configuration."""
     callback(broken)
     assert broken is not ORDERS or "no atlas-application.properties" in caplog.text
+
+
+class Dag:
+    """What the examples use of Airflow's DAG: its arguments are those of its tasks."""
+
+    tasks: ClassVar[list[Task]]
+    current: ClassVar[Dag]
+
+    def __init__(self, dag_id: str, *, default_args: dict[str, Any], **_: Any) -> None:
+        self._dag_id, self._default_args = dag_id, default_args
+
+    def __enter__(self) -> Dag:
+        Dag.tasks = []
+        Dag.current = self
+        return self
+
+    def __exit__(self, *_: object) -> None: ...
+
+    @classmethod
+    def operator(cls, **given: Any) -> Task:
+        task = Task(**{"dag_id": cls.current._dag_id, **cls.current._default_args, **given})
+        cls.tasks.append(task)
+        return task
+
+
+class Task(SimpleNamespace):
+    def __rshift__(self, other: Task) -> Task:
+        return other
+
+
+EXAMPLES = {
+    "docs/emit.md": next(each.text for each in blocks(ROOT / "docs" / "emit.md") if "sac_kafka.airflow" in each.text),
+    "examples/emit/airflow_dag.py": (ROOT / "examples" / "emit" / "airflow_dag.py").read_text("utf-8"),
+}
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_the_examples(example: str, sent: Sent, monkeypatch: pytest.MonkeyPatch) -> None:
+    operators = "airflow.providers.standard.operators.python"
+    parents = (operators.rsplit(".", number)[0] for number in range(1, 5))
+    modules = {"airflow.sdk": {"DAG": Dag, "Asset": asset}, operators: {"PythonOperator": Dag.operator}}
+    modules |= {parent: {} for parent in parents}
+    for name, content in modules.items():
+        module = ModuleType(name)
+        module.__dict__.update(content)
+        monkeypatch.setitem(sys.modules, name, module)
+    lines = ("atlas.client.type=file", f"atlas.client.file.path={sent.file}")
+    (sent.file.parent / "atlas-application.properties").write_text("\n".join(lines))
+    exec(compile(EXAMPLES[example], example, "exec"), {})
+    for task in Dag.tasks:
+        instance = SimpleNamespace(dag_id=task.dag_id, task_id=task.task_id)
+        task.on_success_callback({"task": task, "ti": instance})
+    assert sent.flows()[0] == "shop_daily.load: raw/orders -> sales.orders"
+    assert len(sent.flows()) == len(Dag.tasks)

@@ -123,6 +123,15 @@ def test_without_a_catalog_a_star_is_unknown(project: Path) -> None:
     assert columns(found["dbt model.shop.stg_orders"])["order_id"] == "main.raw_orders.id:identity"
 
 
+def test_a_table_that_the_project_does_not_know(project: Path) -> None:
+    nodes = json.loads((project / "manifest.json").read_text("utf-8"))["nodes"]
+    nodes["model.shop.dutch"]["compiled_code"] = 'select a.id from other.t a join "shop"."x"."u" b on a.id = b.id'
+    change(project, "manifest", nodes=nodes)
+    process = processes(project)["dbt model.shop.dutch"]
+    assert "x.u" in tables(process)[0]  # named in full
+    assert process.gaps[0] == "inputs not known: other.t"
+
+
 def test_descriptions_owners_tags_and_columns() -> None:
     described = {each.dataset.key.rpartition(".")[2]: each for each in outcomes() if isinstance(each, DatasetDescribed)}
     assert (described["stg_orders"].description, described["stg_orders"].owner) == (
@@ -139,7 +148,10 @@ def test_the_run() -> None:
     process, broken = (processes()[f"dbt model.shop.{name}"] for name in ("dutch", "broken"))
     assert (process.application.engine.name, process.application.engine.version) == ("dbt", "1.11.16")
     assert dict(process.application.facts)["dbt_node"] == "model.shop.dutch"
-    assert process.run.started_ms and process.run.ended_ms and process.run.started_ms <= process.run.ended_ms
+    assert processes()["dbt model.shop.revenue_by_customer"].application.labels == ("finance",)
+    assert (
+        process.run.started_ms and process.run.ended_ms and process.run.started_ms <= process.run.ended_ms
+    )  # not measured
     assert (process.replaces_output, broken.run.failure) == (True, "dbt error")
 
 

@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 
 import sac_kafka
+from sac_kafka.emitting import source
 from sac_kafka.emitting.session import close_all
 from sac_kafka.errors import ConfigurationError, FlowError, NoConfigurationError
+from sac_kafka.model import Outcome
 from tests.helpers.processes import environment
 from tests.unit.emitting.conftest import Sent
 
@@ -173,3 +175,19 @@ def test_registered_datasets_have_columns_description_owner_and_tags(sent: Sent)
 def test_no_configuration_is_named_by_the_function(sent: Sent) -> None:
     with pytest.raises(NoConfigurationError, match="register: no atlas-application"):
         sac_kafka.register("a.b")
+
+
+def test_the_queue_is_bounded(sent: Sent, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source, "MAX_WAITING", 2)
+    waiting: list[int] = []
+    put = source.StatedSource.put
+
+    def counted(self: source.StatedSource, outcomes: tuple[Outcome, ...]) -> None:
+        put(self, outcomes)
+        waiting.append(self.left)
+
+    monkeypatch.setattr(source.StatedSource, "put", counted)
+    for number in range(50):
+        sac_kafka.emit(job="daily", outputs=f"a.b{number}", conf=sent.conf, wait=0)
+    close_all()
+    assert (len(sent.flows()), max(waiting) <= 2) == (50, True)

@@ -60,6 +60,12 @@ def test_references_by_alias_and_end_of_a_path() -> None:
     }
 
 
+@pytest.mark.parametrize("reference", ["t.c", "s.t.c", "postgres://db1/shop/s/t.c", {"dataset": "t", "column": "c"}])
+def test_references_to_a_table_of_a_server(reference: object) -> None:
+    found = sources(inputs=["postgres://db1/shop/s/t", "a.x"], columns={"n": [reference]})
+    assert found == {"n": [("rdbms:postgresql://db1:5432/shop/s.t", "c", Dependency.TRANSFORMATION)]}
+
+
 def test_expressions_have_no_literals() -> None:
     (column,) = flow(columns={"n": {"expression": "c", "text": "c || 'secret'"}}, sql="select 'secret'").columns
     assert column.expression == "c || ?"

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 import sac_kafka
+from sac_kafka.emitting import tracking
 from sac_kafka.errors import ConfigurationError, FlowError
 from tests.unit.emitting.conftest import Sent
 
@@ -88,6 +89,22 @@ def test_an_async_function(sent: Sent) -> None:
     assert sent.flows() == ["daily: no dataset -> a.b"]
 
 
+def test_an_async_function_waits_in_another_thread(sent: Sent, monkeypatch: pytest.MonkeyPatch) -> None:
+    threads: list[threading.Thread] = []
+    monkeypatch.setattr(tracking, "emit_flow", lambda *_: threads.append(threading.current_thread()))
+
+    @sac_kafka.track(job="daily", outputs=["a.b"], conf=sent.conf)
+    async def load(fails: bool) -> None:
+        if fails:
+            raise ValueError
+
+    asyncio.run(load(fails=False))
+    with pytest.raises(ValueError):
+        asyncio.run(load(fails=True))
+    assert len(threads) == 2
+    assert threading.main_thread() not in threads
+
+
 def test_calls_at_the_same_time(sent: Sent) -> None:
     barrier = threading.Barrier(4)
 
@@ -108,6 +125,8 @@ def test_what_is_wrong_is_known_before_the_function_runs(sent: Sent) -> None:
         sac_kafka.track(job="daily", outputs="b")
     with pytest.raises(FlowError, match="columns: 'z' is no dataset"):
         sac_kafka.track(job="daily", outputs="a.b", columns={"z.n": []})(len)
+    with pytest.raises(FlowError, match="columns: a list"):
+        sac_kafka.track(job="daily", outputs="a.b", columns=["a"])  # type: ignore[arg-type]
     with pytest.raises(FlowError, match="unknown key 'failure'"):
         sac_kafka.track(job="daily", outputs="a.b", failure="x")
     with pytest.raises(FlowError, match="a block needs the name of its job"), sac_kafka.track(outputs="a.b"):
@@ -117,6 +136,18 @@ def test_what_is_wrong_is_known_before_the_function_runs(sent: Sent) -> None:
         sac_kafka.track(job="daily"),
     ):
         pass
+
+
+def test_a_function_of_a_notebook_needs_the_name_of_its_job(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr("__main__.__file__", raising=False)
+
+    def load() -> None: ...
+
+    load.__module__ = "__main__"
+    with pytest.raises(FlowError, match="nothing names the job of"):
+        sac_kafka.track(outputs="a.b")(load)
+    monkeypatch.setattr("__main__.__file__", "/jobs/orders.py", raising=False)
+    assert sac_kafka.track(outputs="a.b")(load).__name__ == "load"
 
 
 def test_a_generator_is_refused() -> None:

@@ -64,6 +64,7 @@ exits.watch(lambda: print(exits.has_driver_failed(True), exits.has_driver_failed
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("ends", "has_failed"),
     [

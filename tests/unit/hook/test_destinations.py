@@ -87,6 +87,7 @@ def _bodies(messages: list[dict]) -> list[object]:
     return [each["message"] for each in messages]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("is_threaded", [False, True])
 def test_a_fault_of_one_destination_changes_nothing_for_another(

@@ -86,6 +86,7 @@ def test_logging_that_shows_info_has_the_lines_and_standard_error_has_not(
     assert capsys.readouterr() == ("", "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("configured", "on_standard_error", "logged"),
     [

@@ -27,6 +27,7 @@ def leave(code: str) -> tuple[int, list[str]]:
     return done.returncode, done.stdout.splitlines()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("code", "expected"),
     [
@@ -142,6 +143,7 @@ while True:
 """
 
 
+@pytest.mark.slow
 def test_records_in_flight_of_a_hanging_worker_are_spooled(tmp_path: Path) -> None:
     code = [sys.executable, "-c", HANGING, str(tmp_path)]
     done = subprocess.run(code, capture_output=True, text=True, check=False, timeout=120)

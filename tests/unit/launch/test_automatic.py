@@ -253,6 +253,7 @@ def test_missing_pyspark_stays_missing(attached: Attached, monkeypatch: pytest.M
     assert sac_kafka_auto.Finder().find_spec("pyspark.context") is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["wheel", "editable"])
 def test_wheel_installs_the_start_up_line_in_site_packages(kind: str, tmp_path: Path) -> None:
     if INSTALLED.name == "site-packages":

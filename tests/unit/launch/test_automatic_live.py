@@ -24,6 +24,7 @@ def ends(how: str, work: Path, *options: str, launcher: str = "spark-submit", **
 
 
 @pytest.mark.subset
+@pytest.mark.oldest
 def test_every_context_of_a_process_is_attached_to(tmp_path: Path) -> None:
     ran = run(python(str(JOBS / "contexts.py")), configure(tmp_path), **ON)
 
@@ -35,6 +36,7 @@ def test_every_context_of_a_process_is_attached_to(tmp_path: Path) -> None:
 
 @pytest.mark.exhaustive
 @pytest.mark.subset
+@pytest.mark.oldest
 def test_spark_submit_of_an_unchanged_script(tmp_path: Path) -> None:
     ran = ends("text", tmp_path, "--conf", "spark.atlas.spark.enabled=true")
 
@@ -63,6 +65,7 @@ def test_a_shell_in_a_terminal(tmp_path: Path) -> None:
 
 @pytest.mark.exhaustive
 @pytest.mark.subset
+@pytest.mark.oldest
 def test_unused_metastore_is_not_connected(tmp_path: Path) -> None:
     (tmp_path / "metastore_db").touch()  # in place of Derby's database: connections fail after long retries
     ran = ends("stop", tmp_path, "--conf", "spark.sql.catalogImplementation=hive", **ON)

@@ -29,6 +29,7 @@ def runner(launcher: str, work: Path, ending: str, *, name: str = CLASS, **more:
 
 
 @pytest.mark.subset
+@pytest.mark.oldest
 @pytest.mark.parametrize(
     ("launcher", "ending", "status"),
     [

@@ -91,6 +91,7 @@ DEAR = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "launchers"),
     [
@@ -155,6 +156,7 @@ def test_the_entry_point_of_a_wheel_is_run(
     assert capsys.readouterr() == (f"my_job.main {[name, '--x', '1']} {path}\n", "")
 
 
+@pytest.mark.slow
 def test_an_entry_point_is_named_to_the_file_for_spark_submit(tmp_path: Path) -> None:
     path = wheel(tmp_path, "a = my_job.main:A.b\nmy-job = my_job.main:run")
 

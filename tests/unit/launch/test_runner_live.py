@@ -32,7 +32,10 @@ def runner(launcher: str, work: Path, *words: str, options: tuple[str, ...] = ()
 
 @pytest.mark.parametrize(
     "launcher",
-    [pytest.param("spark-submit", marks=pytest.mark.exhaustive), pytest.param(OURS, marks=pytest.mark.subset)],
+    [
+        pytest.param("spark-submit", marks=pytest.mark.exhaustive),
+        pytest.param(OURS, marks=[pytest.mark.subset, pytest.mark.oldest]),
+    ],
 )
 def test_functions_of_a_script_run_in_executors(launcher: str, tmp_path: Path) -> None:
     ran = runner(
@@ -101,6 +104,7 @@ def test_disabled_hook_only_runs_the_job(tmp_path: Path) -> None:
 
 
 @pytest.mark.subset
+@pytest.mark.oldest
 def test_doctor_checks_the_driver_in_place_of_a_job(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     options = ("--conf", f"spark.driver.extraJavaOptions=-Datlas.conf={tmp_path}/elsewhere")

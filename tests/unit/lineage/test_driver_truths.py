@@ -10,6 +10,7 @@ import pytest
 from tests.helpers.driver_truths import CUSTOMERS, MemoryTables, Tables, Truth, truths
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("truth", [pytest.param(each, id=each.name) for each in truths() if not each.needs_spark])
 def test_inputs_are_what_values_and_names_prove(truth: Truth) -> None:
     assert truth.made(Tables(MemoryTables())) == (truth.inputs, truth.in_question)

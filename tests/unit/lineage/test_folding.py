@@ -18,6 +18,7 @@ DAYS = [FIRST + timedelta(days=n) for n in range(365)]
 MANY = range(5_000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("locations", "expected"),
     [

@@ -56,6 +56,7 @@ def _texts() -> Iterator[str]:
                     yield each.value
 
 
+@pytest.mark.slow
 def test_every_counted_reason_is_a_gap_or_listed_as_none() -> None:
     found = {text for text in _texts() if any(word in text for word in _SOUNDS)}
     assert "relation not understood: " in found

@@ -116,6 +116,7 @@ def chain(length: int, twice: bool) -> tuple[LogicalPlan, int]:
     return plan, length
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("twice", [False, True])
 def test_long_chain_of_generated_names_is_rendered_up_to_a_bound(twice: bool) -> None:
     def options(length: int) -> Callable[[], object]:
@@ -129,6 +130,7 @@ def test_long_chain_of_generated_names_is_rendered_up_to_a_bound(twice: bool) ->
     options(1_000)
 
 
+@pytest.mark.slow
 def test_checkpoints_of_a_long_loop_keep_no_plans_alive(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(remembered, "MAX_CHECKPOINTS", most := 100)
 

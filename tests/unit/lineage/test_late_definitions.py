@@ -7,6 +7,8 @@ import random
 from collections.abc import Callable
 from functools import partial
 
+import pytest
+
 from sac_kafka.atlas.context import context_of
 from sac_kafka.plan import wire
 from sac_kafka.plan.catalog import (
@@ -171,6 +173,7 @@ def applied(catalog: Catalog) -> Store:
     return store
 
 
+@pytest.mark.slow
 @every_row("number", range(60))
 def test_server_has_the_state_of_the_catalog(number: int) -> None:
     catalog = Catalog(random.Random(seed(number)))

@@ -123,6 +123,7 @@ def test_rows_that_show_nothing_may_be_of_every_read(driver: Driver) -> None:
     assert driver.made([("total", 1_980_003)]) == RowsMade((), (regions, sales))
 
 
+@pytest.mark.slow
 def test_empty_rows_have_no_reads(driver: Driver) -> None:
     driver.read(REGIONS)
     driver.read(pandas.DataFrame({"id": [1]}))  # and gone
@@ -190,6 +191,7 @@ def test_columns_without_proof_are_not_carried(driver: Driver) -> None:
     assert proofs(pandas.DataFrame({"n": range(MAX_PROVED + 1)})) == {}
 
 
+@pytest.mark.slow
 def test_a_frame_that_was_derived_shows_by_values_or_names(driver: Driver) -> None:
     frame = pandas.DataFrame(REGIONS, columns=["id", "name", "amount"])
     number = driver.read(frame)
@@ -210,6 +212,7 @@ def test_a_table_of_arrow_never_changes(driver: Driver) -> None:
     assert driver.uses(table.select(["name"])) == [(number, VALUES)]
 
 
+@pytest.mark.slow
 def test_frames_and_queries_are_not_kept_alive(driver: Driver) -> None:
     frame = pandas.DataFrame(REGIONS, columns=["id", "name", "amount"])
     driver.read(frame)
@@ -485,11 +488,13 @@ def _calls(number: int, constants: int) -> Callable[[], object]:
     return program[f"f{number - 1}"]
 
 
+@pytest.mark.slow
 def test_the_constants_of_many_functions_are_a_bounded_part() -> None:
     few, many = steps(_calls(20, 3_000)), steps(_calls(60, 3_000))
     assert many < few * TOLERANCE
 
 
+@pytest.mark.slow
 def test_constants_of_the_nearest_functions_are_known() -> None:
     call: Any = _calls(60, 3_000)
     found = call()

@@ -82,6 +82,7 @@ def test_variables_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert inputs(Capture.processes_of(batch("variable_of_a_variable"))) == [["customers", "orders"], ["customers"]]
 
 
+@pytest.mark.slow
 def test_loops_are_bounded() -> None:
     actions = Actions(APPLICATION)
     for _ in range(2 * MAX_LOOPS):

@@ -223,6 +223,7 @@ def test_a_batch_of_an_older_version_is_still_shown() -> None:
     assert [render(e, NAMES.get) for e in (cast, order, literal)] == ["CAST(a AS int)", "a", "?"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("deep", [lambda e: call("Upper", e), lambda e: call("Add", e, number("1"))])
 def test_a_deep_expression_is_bounded_and_needs_no_recursion(deep: object) -> None:
     e: Expression = reference(1)

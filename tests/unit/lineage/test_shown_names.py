@@ -107,6 +107,7 @@ def test_too_long_expression_is_shown_by_its_name() -> None:
     assert nested(8, twice=True) == "x + x"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("twice", [False, True])
 def test_a_long_chain_under_one_name_is_bounded(twice: bool) -> None:
     assert_linear(lambda length: lambda: nested(length, twice), 25)

@@ -133,6 +133,7 @@ def test_memory_is_bounded() -> None:
 EVERY = sorted((BATCHES / owed()[-1]).glob("*.txt"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "batches",
     [

@@ -187,6 +187,7 @@ def _names_read(file: Path) -> Iterator[str]:
                 yield name
 
 
+@pytest.mark.slow
 def test_readers_name_facts_by_their_rows() -> None:
     names = {name for fact in (*FACTS, *APPLICATION_FACTS) if not fact.names for name in fact.all_names}
     package = ROOT / "sac_kafka"

@@ -59,6 +59,8 @@ def test_a_table_of_a_database_has_the_name_that_jdbc_gives_it(namespace: str, n
         ("kafka://b1:9092", "orders", TopicDataset(topic="orders", servers="b1:9092")),
         ("hive://m1:9083", "sales.orders", TableDataset(database="sales", name="orders")),
         ("arn:aws:glue:eu-west-1:123", "table/sales/orders", TableDataset(database="sales", name="orders")),
+        ("arn:aws:glue:eu-west-1:123", "sales.orders", TableDataset(database="sales", name="orders")),
+        ("spark://thrift1:10001", "sales.orders", TableDataset(database="sales", name="orders")),
         (
             "awsathena://athena.eu.amazonaws.com",
             "AwsDataCatalog.sales.orders",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import reduce
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -34,6 +35,7 @@ def merged(events: list[Any]) -> object:
     return reduce(merge, (run_of(read_event(each)) for each in events))
 
 
+@pytest.mark.slow
 @given(st.lists(EVENTS, min_size=1, max_size=6), st.randoms(use_true_random=False), st.integers(0, 6))
 def test_order_repetition_and_division_do_not_matter(events: list[Any], random: Any, at: int) -> None:
     again = [*events, *random.choices(events, k=3)]
@@ -43,6 +45,7 @@ def test_order_repetition_and_division_do_not_matter(events: list[Any], random: 
     assert reduce(merge, (merged(part) for part in parts)) == merged(events)  # type: ignore[arg-type,type-var]
 
 
+@pytest.mark.slow
 @given(st.randoms(use_true_random=False))
 def test_flows_do_not_depend_on_the_order_of_the_events_of_several_runs(random: Any) -> None:
     ctas = [

@@ -53,6 +53,7 @@ def is_declared(name: str) -> bool:
     return any(declaration_of(each) is not None for each in lineage_of(name))
 
 
+@pytest.mark.slow
 def test_each_node_is_declared_or_listed_with_a_reason() -> None:
     assert len(nodes()) > 200
     missing = sorted(n for n in nodes() if not is_declared(n) and n not in LISTED)

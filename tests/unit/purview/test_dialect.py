@@ -405,6 +405,7 @@ def test_path_written_by_the_application_is_a_directory() -> None:
     assert ends(read_again, "inputs") == ends(written, "outputs")
 
 
+@pytest.mark.slow
 def test_inputs_beyond_the_size_of_a_message_go_to_further_processes() -> None:
     inputs = [path(f"{LAKE}/{'x' * 480}/n{number:04}q", "id", "amount") for number in range(800)]
     columns = [each for source in inputs for each in copies(source, TOTALS)]

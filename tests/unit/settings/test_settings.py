@@ -16,6 +16,7 @@ from sac_kafka.errors import ConfigurationError
 from sac_kafka.masking import mask_line
 from sac_kafka.settings import SUBJECTS, Settings, describe
 from sac_kafka.settings.arguments import keyword_of, properties_of
+from sac_kafka.settings.classifications import Classification, ValidityPeriod
 from sac_kafka.settings.declarations.choices import (
     ColumnLineageMode,
     Compat,
@@ -116,7 +117,24 @@ def test_documented_default_equals_the_default() -> None:
             "content.custom_attributes",
             (("run", "7"), ("team", "a b")),
         ),
-        ("atlas.hook.spark.classifications", "PII", "content.classifications", ("PII",)),
+        ("atlas.hook.spark.classifications", "PII", "content.classifications", (Classification("PII"),)),
+        (
+            "atlas.hook.spark.classifications",
+            "PII(level=high, days=30)[propagate=false, 2026-01-01/2027-01-01T06:30:00 Europe/Berlin, /2030-01-01], A b",
+            "content.classifications",
+            (
+                Classification(
+                    "PII",
+                    (("level", "high"), ("days", "30")),
+                    propagates=False,
+                    periods=(
+                        ValidityPeriod("2026/01/01 00:00:00", "2027/01/01 06:30:00", "Europe/Berlin"),
+                        ValidityPeriod("", "2030/01/01 00:00:00", "GMT"),
+                    ),
+                ),
+                Classification("A b"),
+            ),
+        ),
         ("atlas.spark.plan.enabled", "true", "content.plan_text", True),
         ("atlas.hook.spark.sent.max.age.seconds", "0", "content.sent_max_age_seconds", 0.0),
         ("atlas.hook.spark.drop.delay.seconds", "5", "content.drop_delay_seconds", 5.0),
@@ -252,7 +270,13 @@ def test_text_that_no_message_can_hold_is_one_error() -> None:
         ("atlas.notification.hook.topic.name", "T", "T,U", "sink.topic", "T"),
         ("atlas.metadata.namespace", "a", "a,b", "names.namespace", "b"),
         ("atlas.hook.spark.labels", "a", "a,b", "content.labels", ("a", "b")),
-        ("atlas.hook.spark.classifications", "a", "a,b", "content.classifications", ("a", "b")),
+        (
+            "atlas.hook.spark.classifications",
+            "a",
+            "a,b",
+            "content.classifications",
+            (Classification("a"), Classification("b")),
+        ),
         ("atlas.hook.spark.custom.attributes", "a=1", "a=1,b=2", "content.custom_attributes", (("a", "1"), ("b", "2"))),
         ("atlas.hook.spark.path.patterns", "a", "a,b", "names.path_patterns", ("a", "b")),
         ("atlas.hook.spark.path.kept", "a", "a,b", "names.path_kept", ("a", "b")),
@@ -331,6 +355,14 @@ def test_importing_settings_and_transports_loads_no_kafka_client() -> None:
         ("custom.attributes", "run", "'run' must be key=value"),
         ("custom.attributes", f"run={'x' * 501}", "at most 500 characters"),
         ("classifications", "1st", "'1st' is not a classification name"),
+        ("classifications", "PII(level)", "'level' must be attribute=value"),
+        ("classifications", "PII(level=high", r"'PII\(level=high' is not a classification name"),
+        ("classifications", "PII(password=hunter2)", "looks like a secret"),
+        ("classifications", "PII[soon]", "'soon' must be propagate=false, or a period"),
+        ("classifications", "PII[2026-02-01/2026-01-01]", "the period ends before it begins"),
+        ("classifications", "PII[2026-01-01/ Europe/Nowhere]", "'Europe/Nowhere' is not a time zone"),
+        ("classifications", "PII[2026-02-31/]", "'2026-02-31' must be a date or a time"),
+        ("classifications", "PII[2026-02-01T00:00:00+01:00/]", "without a zone"),
         ("labels", "password=hunter2 b", r"label 'password=\*{8}' must have"),
         ("classifications", "password=hunter2", r": 'password=\*{8}' is not a classification name"),
     ],

@@ -533,6 +533,7 @@ def test_names_do_not_steer_the_terminal() -> None:
     assert not {"\x1b", "\u202e"} & set(str(failed.value))
 
 
+@pytest.mark.slow
 def test_many_flows_are_shown_in_part() -> None:
     def many(count: int) -> Callable[[], None]:
         seen = lineage(*(process([ORDERS], [path(f"file:/out{i}", "a")], job=f"job {i}") for i in range(count)))

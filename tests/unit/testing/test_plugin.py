@@ -77,6 +77,7 @@ watching.Watching = Watching
 GOLDEN = "def test_a(lineage):\n    lineage.assert_golden('a')\n"
 
 
+@pytest.mark.slow
 def test_errors_without_a_session(tmp_path: Path) -> None:
     tests = (
         "def test_plain():\n    pass\n\n"

@@ -90,6 +90,7 @@ def _named(dataset: Dataset, messages: list[dict]) -> list[str]:
     return [name for name in _qualified_names(messages) if its.fullmatch(name)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "batch",
     [pytest.param(name, marks=[] if ("batches", name) in cover() else [pytest.mark.full]) for name in NAMES],

@@ -247,6 +247,7 @@ def test_changes(change: Change, exclude: str, expected: list[Change]) -> None:
 # ---- no dangling references under any rules
 
 
+@pytest.mark.slow
 def test_kept_parts_never_refer_to_excluded_ones() -> None:
     draw = random.Random(seed(34))
     rules = (

@@ -181,6 +181,7 @@ def named(dataset: Dataset, rules: MappingRules) -> Asset:
     return asset(dataset, around, is_output=False)
 
 
+@pytest.mark.slow
 @every_row(("dataset", "type_name", "qualified_name"), CASES)
 @every_row("is_taken_over", [False, True])
 def test_a_file_of_all_families(dataset: Dataset, type_name: str, qualified_name: str, is_taken_over: bool) -> None:

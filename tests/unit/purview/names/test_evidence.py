@@ -38,6 +38,7 @@ def test_the_table_has_the_types_of_the_code() -> None:
     assert sorted(name for name, _, _ in EVIDENCE) == sorted((known & constants) - NEVER_SENT)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "kind", "source"), EVIDENCE, ids=[name for name, _, _ in EVIDENCE])
 def test_documented_evidence_matches_the_rows(name: str, kind: str, source: str) -> None:
     of_type = [row for row in (*rows("tables.csv"), *storage_rows()) if row.type == name]

@@ -55,6 +55,7 @@ def _counted() -> Iterator[None]:
         yield
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_counted")
 @pytest.mark.parametrize("kind", MAKERS)
 def test_hostile_name_takes_linear_time(kind: str) -> None:

@@ -102,6 +102,7 @@ def _cut(words: list[str], separator: str, at: list[int]) -> Levels:
     return separator.join(words[:first]), separator.join(words[first:second]), separator.join(words[second:])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @settings(max_examples=15)
 @given(pair=pairs(NAMES))

@@ -16,6 +16,7 @@ PATHS = {"purview__resource__sets": "false"}
 WAYS = ({}, {"purview__process__types": "own"}, PATHS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS, ids=["built-in types", "own types", "paths"])
 @every_row("name", DATASETS)
 def test_flow_of_each_dataset_is_accepted(name: str, way: dict[str, str]) -> None:

@@ -241,6 +241,7 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> object:
     return make_certificates(tmp_path_factory.mktemp("certificates"))
 
 
+@pytest.mark.slow
 def test_an_application_logs_in_with_its_secret(
     account: DataMap, server: DataMapHttpServer, certificates: object, capsys: pytest.CaptureFixture[str]
 ) -> None:

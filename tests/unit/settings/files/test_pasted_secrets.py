@@ -214,6 +214,7 @@ def rows() -> Iterator[Any]:
         yield pytest.param(place, others, id=f"{place}, other forms", marks=pytest.mark.nightly)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("place", "turns"), [*rows()])
 def test_a_setting_with_a_secret_in_it(
     place: str, turns: Iterable[tuple[str, str]], output_of: OutputOf, tmp_path: Path
@@ -226,6 +227,7 @@ def test_a_setting_with_a_secret_in_it(
     assert SECRET not in names(tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 def test_an_argument_with_a_secret_in_it(
     command: tuple[str, ...], output_of: OutputOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

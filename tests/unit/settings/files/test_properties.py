@@ -187,6 +187,7 @@ def test_exceeded_limit_is_one_clear_error(tmp_path: Path, text: str, message: s
         read(tmp_path, text)
 
 
+@pytest.mark.slow
 def test_random_bytes_give_a_result_or_one_error(tmp_path: Path) -> None:
     chance = random.Random(6)
     pieces = [*generating.PIECES, *generating.KEYS, *generating.ENDS, *generating.SEPARATORS, "include", "\\u0000"]

@@ -51,7 +51,9 @@ def test_mapping_file_of_the_accelerator_names_assets(
     flow = event(inputs=[dataset("/orders/in.csv", lake)], outputs=[dataset("shop.dbo.orders", shop)])
     Path("events.jsonl").write_text(json.dumps(flow), "utf-8")
     to_file = ("--conf", "atlas.client.type=file", "--conf", "atlas.client.file.path=out.jsonl")
-    purview = ("--conf", "atlas.hook.spark.dialect=purview")
+    mapping = "atlas.hook.spark.purview.mapping.file=OlToPurviewMappings.json"
+    assert mapping in (ROOT / "docs" / "from-accelerator.md").read_text("utf-8")
+    purview = ("--conf", "atlas.hook.spark.dialect=purview", "--conf", mapping)
     assert cli("bridge", "--file", "events.jsonl", *to_file, *purview).status == 0
     entities = [
         (each["typeName"], each["attributes"]["qualifiedName"])

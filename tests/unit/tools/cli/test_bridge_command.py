@@ -56,7 +56,7 @@ def test_standard_input(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_namespace_is_read_as_another(cli: Cli) -> None:
     topic = event(inputs=[dataset("raw.orders", "kafka://b2:9092")], outputs=[dataset("sales.report")])
     Path("events.jsonl").write_text(lines(topic), "utf-8")
-    words = ("--file", "events.jsonl", "--namespace", "kafka://b2:9092=hive://meta:9083", *CONSOLE)
+    words = ("--file", "events.jsonl", "--namespace-alias", "kafka://b2:9092=hive://meta:9083", *CONSOLE)
     assert "raw.orders ──▶ sales.report" in cli("bridge", *words).out
 
 
@@ -102,6 +102,7 @@ def test_wrong_inputs(words: tuple[str, ...], error: str, cli: Cli) -> None:
     assert error in found.err
 
 
+@pytest.mark.slow
 def test_confirmed_events_survive_a_kill(tmp_path: Path) -> None:
     bridge = BridgeProcess(tmp_path)
     assert bridge.post(EVENTS[0]) == 201

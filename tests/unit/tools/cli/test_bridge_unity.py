@@ -159,6 +159,7 @@ def sent() -> int:
     return sum(kind == "spark_process" for kind, _ in entities()) if Path("messages.jsonl").exists() else 0
 
 
+@pytest.mark.full
 def test_new_lineage_is_followed_and_survives_a_kill(tmp_path: Path) -> None:
     state = tmp_path / "spool" / "unity" / "localhost.json"
     with lake(STATEMENT) as server:

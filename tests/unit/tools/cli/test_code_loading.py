@@ -50,6 +50,7 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "some.properties"
 
 
+@pytest.mark.slow
 @every_row("key", LIBRARIES)
 def test_no_command_accepts_a_setting_that_loads_a_library(
     file: Path, capsys: pytest.CaptureFixture[str], key: str

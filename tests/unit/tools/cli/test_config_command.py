@@ -355,6 +355,7 @@ def test_error_is_one_line_with_status_2(
     assert len(complaint.splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_needs_no_spark_kafka_client_or_other_command(tmp_path: Path) -> None:
     code = (
         "import sys\n"

@@ -168,6 +168,7 @@ def processes_deleted(values: list[str]) -> set[str]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [6, pytest.param(1, marks=pytest.mark.full)])
 def test_case_suite_matches_counts_by_hand(share: int) -> None:
     """Count by hand: each header of an expectation is a flow, equal headers are one; complete without `(missing)` below it.

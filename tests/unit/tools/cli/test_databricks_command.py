@@ -339,6 +339,7 @@ def test_cluster_starts_despite_every_error(cluster: Any, environment: dict[str,
 SPARK_UI = "com.databricks.backend.daemon.driver.DBCEventLoggingListener"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("has_spark_ui", [True, False])
 def test_driver_loads_the_jar_in_addition_to_the_listener_of_the_spark_ui(
     cluster: Any, tmp_path: Path, has_spark_ui: bool

@@ -430,6 +430,7 @@ def doctor(
     return status, [(line[:5].strip(), line[6:20].strip(), line[21:]) for line in captured.out.splitlines()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", ROWS)
 def test_reports_each_fault_in_its_step(row: SetUp, world: World, capsys: pytest.CaptureFixture[str]) -> None:
     settings = row.settings(world)

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import io
 import json
+import runpy
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from sac_kafka.emitting.session import close_all
+from sac_kafka.hook.doors import flows
 from tests.helpers.messages import messages_in, names
 from tests.unit.tools.cli.conftest import Cli
 
@@ -20,10 +24,12 @@ FLOW = {"job": "daily", "inputs": ["s3://raw/orders"], "outputs": ["sales.orders
 
 
 @pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("ATLAS_CONF", raising=False)
     Path("flow.json").write_text(json.dumps(FLOW))
+    yield
+    close_all()  # while the folder is the current one
 
 
 def test_a_file_is_drawn_on_the_console(cli: Cli) -> None:
@@ -38,6 +44,16 @@ def test_the_examples_are_valid(cli: Cli, example: str) -> None:
     assert (found.status, messages_in(Path("sent.jsonl")) != []) == (0, True), found
 
 
+def test_the_example_of_pandas(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("atlas-application.properties").write_text("atlas.client.type=file\natlas.client.file.path=sent.jsonl\n")
+    Path("orders.csv").write_text("country,amount\nNL,3\nDE,2\nNL,1\n")
+    monkeypatch.setattr("sys.argv", ["pandas_job.py", "orders.csv", "revenue.csv"])
+    runpy.run_path(str(ROOT / "examples" / "emit" / "pandas_job.py"), run_name="__main__")
+    (flow,) = flows(Path("sent.jsonl").read_bytes().splitlines())
+    assert len(flow.columns) == 2
+    assert Path("revenue.csv").read_text() == "country,amount\nDE,2\nNL,3\n"
+
+
 def test_standard_input_and_several_files(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(json.dumps([FLOW, FLOW]).encode())))
     found = cli("emit", "-", "flow.json", "--json", *TO_FILE).json(0)
@@ -50,7 +66,7 @@ def test_standard_input_and_several_files(cli: Cli, monkeypatch: pytest.MonkeyPa
 
 
 def test_check_sends_nothing(cli: Cli) -> None:
-    found = cli("emit", "flow.json", "--check", *TO_FILE)
+    found = cli("emit", "flow.json", "--check")  # without a configuration
     assert (found.status, found.err) == (0, "sac-kafka emit: 1 flow: valid\n")
     assert not Path("sent.jsonl").exists()
 

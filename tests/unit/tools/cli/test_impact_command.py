@@ -107,6 +107,7 @@ PRINTED: list[tuple[str, int, str, str]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("file")
 @pytest.mark.parametrize(("words", "status", "out", "err"), PRINTED)
 def test_output(words: str, status: int, out: str, err: str, cli: Cli) -> None:
@@ -157,6 +158,7 @@ def test_standard_input_as_one_of_the_sources(file: str, monkeypatch: pytest.Mon
     assert main(["diff", file, "-"]) == 0
 
 
+@pytest.mark.slow
 def test_a_diff_of_many_columns_is_bounded_and_fails_as_it_should(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

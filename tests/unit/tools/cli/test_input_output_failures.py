@@ -197,6 +197,7 @@ def test_output_that_cannot_be_written(
     assert capsys.readouterr().err == (message and f"sac-kafka {NAMED.get(command, command)}{message}")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
 @pytest.mark.parametrize("output", OUTPUTS)
 def test_interpreter_exits_without_further_output(output: str, messages: Path) -> None:

@@ -138,6 +138,7 @@ WRONG: dict[str, tuple[Serving, str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("who", COMMANDS)
 @pytest.mark.parametrize("what", WRONG)
 def test_every_command_reports_the_same_error(ask: Ask, serving: Callable[[Serving], str], who: str, what: str) -> None:
@@ -157,6 +158,7 @@ def test_timeout_error_names_the_option_for_more_time(ask: Ask, serving: Callabl
     assert "no answer in time: check " in line
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("who", COMMANDS)
 def test_each_command_has_its_own_fix(ask: Ask, serving: Callable[[Serving], str], who: str) -> None:
     refused = ask(who, serving(answers("401 x")))

@@ -92,6 +92,7 @@ def words(text: str) -> list[str]:
 # ---- in a real terminal
 
 
+@pytest.mark.slow
 def test_terminal_has_colours_and_the_same_text(piped: Callable[..., str]) -> None:
     found = seen(*SHOWN)
     assert (found.status, found.complaint) == (0, "")
@@ -261,6 +262,7 @@ def _slow(output: Path, *arguments: str) -> tuple[str, str]:
     return found.text, output.read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_progress_is_shown_and_erased(tmp_path: Path, piped: Callable[..., str]) -> None:
     text, written = _slow(tmp_path / "out", "cost", "-")
     assert "reading standard input" in text
@@ -271,6 +273,7 @@ def test_progress_is_shown_and_erased(tmp_path: Path, piped: Callable[..., str])
     assert written == piped("cost", str(tmp_path / "five"))
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_the_command_and_restores_the_terminal() -> None:
     reading, writing = os.pipe()
     sent: list[int] = []

@@ -192,6 +192,7 @@ def test_edges_are_listed_up_to_the_limit() -> None:
     assert (number(10), number(11)) == (100, 1)
 
 
+@pytest.mark.slow
 def test_changed_column_lists_the_first_columns_and_counts_the_others() -> None:
     first, *_ = differences(graph_of([wide(150, how="f")]), graph_of([wide(150, how="g")]))
     assert (first.kind, first.before, first.after) == (K.CHANGED_COLUMN, "f", "g")
@@ -201,6 +202,7 @@ def test_changed_column_lists_the_first_columns_and_counts_the_others() -> None:
     assert whole.source.count(", ") == 149
 
 
+@pytest.mark.slow
 def test_markdown_keeps_names_as_code_and_is_bounded() -> None:
     evil = "`</td>|<script>\n# [x](http://y)"
     found = [LineageDifference(K.NEW_EDGE, f"{evil}{i}", "a") for i in range(500)]

@@ -72,6 +72,7 @@ def modelled(texts: list[str], *, is_purview: bool) -> Lineage:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("sequences", [NUMBER, pytest.param(NIGHTLY, marks=pytest.mark.nightly)])
 @pytest.mark.bad_messages("there are too many for the judge, which reads them in other tests")
@@ -85,6 +86,7 @@ def test_readers_show_what_a_server_holds(dialect: str, sequences: int) -> None:
     assert columns > sequences or dialect == "sac"  # they are not empty; `sac` has no column lineage
 
 
+@pytest.mark.slow
 def test_the_first_form_of_messages_reads_the_same() -> None:
     for number in range(FIRST, FIRST + NUMBER // 5):
         texts = random_messages(Random(number), form=MessageForm.V1)
@@ -92,6 +94,7 @@ def test_the_first_form_of_messages_reads_the_same() -> None:
         assert shown(read_back(texts), is_purview=False) == expected, f"sequence {number}"
 
 
+@pytest.mark.slow
 def test_flows_have_all_sources_of_each_column() -> None:
     for number in range(FIRST, FIRST + NUMBER // 5):
         texts = random_messages(Random(number))

@@ -205,6 +205,7 @@ def test_a_client_that_cannot_be_created_blocks(sender: Sender) -> None:
     assert bench.transport.retry_after() == 30
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(40))
 def test_random_faults_give_each_record_one_outcome_in_order(seed: int) -> None:
     """Send failed records again in order, against a broker that fails at random."""

@@ -181,6 +181,7 @@ def test_writers_sort_by_age() -> None:
     assert len({each.name for each in writers}) == 50
 
 
+@pytest.mark.slow
 def test_fastavro_is_imported_when_the_first_message_is_kept(tmp_path: Path) -> None:
     code = (
         "import sys\n"

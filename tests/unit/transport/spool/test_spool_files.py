@@ -87,6 +87,7 @@ def positions(size: int, nightly: bool) -> range:
     return range(size) if nightly else range(0, size, 19)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("nightly", [False, pytest.param(True, marks=pytest.mark.nightly)])
 def test_a_truncated_file_is_recovered(good: Path, tmp_path: Path, nightly: bool) -> None:
     data = good.read_bytes()
@@ -96,6 +97,7 @@ def test_a_truncated_file_is_recovered(good: Path, tmp_path: Path, nightly: bool
         assert recovered(data[:end], good, tmp_path / "x") == whole, end
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("nightly", [False, pytest.param(True, marks=pytest.mark.nightly)])
 def test_a_wrong_byte_costs_one_message(good: Path, tmp_path: Path, nightly: bool) -> None:
     data = good.read_bytes()
@@ -125,6 +127,7 @@ def header_damages(head: int, nightly: bool) -> Iterator[tuple[str, Callable[[by
         yield f"the first {lost} lost", lambda data, lost=lost: data[lost:]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("nightly", [False, pytest.param(True, marks=pytest.mark.nightly)])
 def test_a_damaged_header_costs_no_message(good: Path, tmp_path: Path, nightly: bool) -> None:
     data = good.read_bytes()
@@ -133,6 +136,7 @@ def test_a_damaged_header_costs_no_message(good: Path, tmp_path: Path, nightly: 
         assert recovered(damage(data), good, tmp_path / "x") == list(range(COUNT)), label
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("nightly", [False, pytest.param(True, marks=pytest.mark.nightly)])
 def test_two_bytes_lost_or_added_cost_the_messages_that_they_are_in(good: Path, tmp_path: Path, nightly: bool) -> None:
     data = good.read_bytes()
@@ -145,6 +149,7 @@ def test_two_bytes_lost_or_added_cost_the_messages_that_they_are_in(good: Path, 
         assert recovered(data[:at] + b"\x02\x02" + data[at:], good, tmp_path / "x") == added, f"added at {at}"
 
 
+@pytest.mark.slow
 def test_a_damaged_header_before_one_message_costs_none(good: Path, tmp_path: Path) -> None:
     data = good.read_bytes()
     head, found = spans(good)
@@ -169,6 +174,7 @@ def test_messages_behind_a_hole_are_found(good: Path, tmp_path: Path, hole: byte
     assert recovered(data[:start] + hole + data[end:], good, tmp_path / "x") == [0, 1, 2, 6, 7, 8, 9]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(60))
 def test_many_wrong_bytes_raise_nothing(good: Path, tmp_path: Path, seed: int) -> None:
     dice = random.Random(seed)
@@ -426,6 +432,7 @@ def test_locks_of_nothing_are_removed(tmp_path: Path, good: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_large_backlog_is_replayed_with_little_memory(tmp_path: Path) -> None:
     import tracemalloc
 

@@ -81,6 +81,7 @@ def test_many_files_are_adopted_a_few_at_a_time_and_sent_before_the_own(tmp_path
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="descriptors are counted in /proc")
 def test_many_earlier_drivers_do_not_exhaust_file_descriptors(tmp_path: Path) -> None:
     for number in range(80):
@@ -277,6 +278,7 @@ def test_a_living_writers_files_are_not_even_opened_to_make_room(
 # ---- descriptors, windows, clocks, disks that hang
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="descriptors are counted in /proc")
 def test_foreign_files_are_closed(tmp_path: Path) -> None:
     for number in range(8):

@@ -14,6 +14,7 @@ from tests.unit.transport.spool.spooled_numbers import numbers_in_file
 ORDERS = (*range(60), *(pytest.param(seed, marks=pytest.mark.nightly) for seed in range(60, 2000)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", ORDERS)
 def test_random_events_keep_the_order_and_lose_nothing(
     tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch

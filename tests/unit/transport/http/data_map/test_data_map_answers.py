@@ -310,6 +310,7 @@ STRANGE: tuple[Callable[[int], bytes], ...] = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("body", STRANGE)
 def test_hostile_answers_are_read_in_linear_time(body: Callable[[int], bytes]) -> None:
     entities = tuple(flow("daily"))

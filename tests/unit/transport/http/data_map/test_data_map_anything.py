@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -83,6 +84,7 @@ class Answering(DataMapServer):
         return Answer(answer[0], {}, json.dumps(answer[1]).encode())
 
 
+@pytest.mark.slow
 @given(
     st.lists(MESSAGE, min_size=1, max_size=5), st.lists(ANSWER, min_size=1, max_size=6), st.sampled_from([None, "c"])
 )

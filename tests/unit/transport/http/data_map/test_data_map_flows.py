@@ -80,6 +80,7 @@ def test_the_account_holds_the_content_of_the_messages(
     assert (len(account.requests) < len(messages)) is together
 
 
+@pytest.mark.slow
 def test_divided_messages_give_the_same_content(
     account: DataMap, server: DataMapHttpServer, sender: Sender, messages: list[bytes]
 ) -> None:

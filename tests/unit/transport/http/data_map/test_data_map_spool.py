@@ -144,6 +144,7 @@ def fault(chance: random.Random) -> Reply | None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [0, *(pytest.param(each, marks=pytest.mark.nightly) for each in range(1, 25))])
 def test_random_faults_lose_nothing_and_keep_the_order(
     account: DataMap, server: DataMapHttpServer, tmp_path: Path, number: int
@@ -199,6 +200,7 @@ for value in values:
 """
 
 
+@pytest.mark.slow
 def test_a_driver_that_is_killed_in_the_middle_loses_nothing(
     account: DataMap, server: DataMapHttpServer, tmp_path: Path
 ) -> None:

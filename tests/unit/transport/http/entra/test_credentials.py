@@ -83,6 +83,7 @@ def test_azure_environment_variables_suffice(entra: EntraServer, monkeypatch: py
     assert entra.claims(EntraTokenSource.of(Entra()).token(PURVIEW).text, AUDIENCE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("password", [None, "over the rainbow"])
 def test_a_certificate_gets_a_token(entra: EntraServer, tmp_path: Path, password: str | None) -> None:
     file = tmp_path / "application.pem"
@@ -309,6 +310,7 @@ def test_every_error_is_wrapped(entra: EntraServer) -> None:
         source(entra).token(PURVIEW)
 
 
+@pytest.mark.slow
 def test_a_command_prints_only_its_own_sentence() -> None:
     """Python writes a library's log to standard error if logging is not configured; under pytest it does not."""
     code = "import sys; from sac_kafka.tools.cli.main import main; sys.exit(main(sys.argv[1:]))"
