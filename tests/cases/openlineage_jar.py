@@ -1,8 +1,8 @@
 """Compare the hook with OpenLineage's own jar in one driver: `python -m tests.cases.openlineage_jar JAR [case …]`.
 
 Runs the cases of `make test` (or those that are named), and compares what the hook means by each with the events that the jar
-writes to a file, read as the bridge reads them. Only what the jar states is compared. Prints the number of flows and columns by
-result, and one line per difference.
+writes to a file, read as the bridge reads them. Only what the jar states is compared. Prints one line per difference, and the
+number of flows and columns by result.
 """
 
 from __future__ import annotations
@@ -131,7 +131,6 @@ def main() -> None:
     jar, *chosen = sys.argv[1:]
     building.on_class_path()
     counts: Counter[str] = Counter()
-    differences: list[Difference] = []
     with tempfile.TemporaryDirectory(prefix="sac_kafka-") as folder:
         events = Path(folder, "events.jsonl")
         spark = session(folder, **jar_conf(jar, events))
@@ -144,15 +143,14 @@ def main() -> None:
             outcomes = capture.outcomes_of(capture.text_of(lambda name=name: CASES[name](spark, folder)))
             lines = drain(spark, events, seen)
             seen += len(lines)
-            differences += compare(name, outcomes, flows_of(lines), counts)
+            for difference in compare(name, outcomes, flows_of(lines), counts):
+                print(str(difference).replace(folder, "{work}"))
             counts["cases"] += 1
         version = spark.version
         spark.stop()
         print(f"Spark {version}, {Path(jar).name}")
         for what, number in sorted(counts.items()):
             print(f"{number:5} {what}")
-        for difference in differences:
-            print(str(difference).replace(folder, "{work}"))
 
 
 if __name__ == "__main__":

@@ -29,7 +29,9 @@ def bridge(tmp_path: Path) -> BridgeProcess:
     token.write_text(TOKEN)
     folder = tmp_path / "bridge"
     folder.mkdir()
-    return BridgeProcess(folder, "--token-file", str(token), atlas_metadata_namespace="prod")
+    running = BridgeProcess(folder, "--token-file", str(token), atlas_metadata_namespace="prod")
+    token.unlink()
+    return running
 
 
 @pytest.mark.everyday

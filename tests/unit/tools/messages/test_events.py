@@ -53,8 +53,10 @@ def test_commands_read_events(
     command: list[str],
     files: tuple[Path, Path],
     monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
+    monkeypatch.chdir(tmp_path)  # `view` writes a file
     seen = []
     for file in files:
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(file.read_bytes())))
