@@ -128,8 +128,16 @@ class Tracked:
 
         @functools.wraps(function)
         async def call_async(*arguments: Any, **named: Any) -> Any:  # noqa: ANN401 those of the function
-            with self._run(job):
-                return await function(*arguments, **named)
+            import asyncio
+
+            run = self._run(job).__enter__()
+            try:
+                result = await function(*arguments, **named)
+            except BaseException as error:
+                await asyncio.to_thread(run.__exit__, type(error), error, error.__traceback__)
+                raise
+            await asyncio.to_thread(run.__exit__, None, None, None)  # `wait` holds no event loop
+            return result
 
         return call_async if inspect.iscoroutinefunction(function) else call  # type: ignore[return-value]
 

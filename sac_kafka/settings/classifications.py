@@ -15,7 +15,7 @@ from sac_kafka.settings.declarations.values import EXPOSED, Kind, split_outside_
 
 VALUE_LIMIT = 500
 """Maximum length of the value of an attribute, in characters."""
-_FORM = re.compile(r"([^()\[\]]*)(?:\(([^()\[\]]*)\))?\s*(?:\[([^()\[\]]*)\])?")
+_FORM = re.compile(r"([^()\[\]]*)(?:\(([^()\[\]]*)\)\s*)?(?:\[([^()\[\]]*)\])?")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_ .]*")
 _ATTRIBUTE = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _OFFSET = re.compile(r"(?:GMT|UTC)(?:[+-]\d{2}:\d{2})?")

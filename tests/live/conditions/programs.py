@@ -94,23 +94,6 @@ def large_plan(spark: SparkSession, work: Path) -> object:
     return frame.columns
 
 
-@program(outputs=11)
-def many_micro_batches(spark: SparkSession, work: Path) -> object:
-    """Run ten streaming queries at once, each of 20 micro-batches that follow one another without a pause."""
-    spark.range(100).repartition(20).write.parquet(str(work / "batches" / "source"))
-    source = spark.readStream.schema("id bigint").option("maxFilesPerTrigger", "1")
-    queries = [
-        source.parquet(str(work / "batches" / "source"))
-        .writeStream.option("checkpointLocation", str(work / "checkpoints" / name))
-        .trigger(availableNow=True)
-        .start(str(work / "batches" / name))
-        for name in "abcdefghij"
-    ]
-    for query in queries:
-        query.awaitTermination()
-    return sum(spark.read.parquet(str(work / "batches" / name)).count() for name in "abcdefghij")
-
-
 @program(outputs=2)
 def many_joins(spark: SparkSession, work: Path) -> object:
     """Write a join of 500 relations."""

@@ -57,7 +57,6 @@ CONDITIONS = {
     "gevent": Condition("gevent_greenlets"),
     "2,000 tiny writes": Condition("many_tiny_writes"),
     "200 threads": Condition("many_threads"),
-    "200 micro-batches": Condition("many_micro_batches"),
     "20,000 nodes": Condition("large_plan", conf=DEEP),
     "500 joins": Condition("many_joins", conf=DEEP),
     "3,000 branches": Condition("many_branches", conf=DEEP),

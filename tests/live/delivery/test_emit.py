@@ -77,6 +77,7 @@ def test_what_was_spooled_without_a_broker_is_delivered_by_the_next_process(brok
 
 @pytest.mark.kafka
 @pytest.mark.spark
+@pytest.mark.exhaustive
 def test_emit_beside_a_spark_with_the_hook(broker: Broker, tmp_path: Path) -> None:
     """In one process, with one configuration: neither takes messages, files or signals of the other."""
     broker.create_topic("beside")

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 import sac_kafka
+from sac_kafka.emitting import tracking
 from sac_kafka.errors import ConfigurationError, FlowError
 from tests.unit.emitting.conftest import Sent
 
@@ -86,6 +87,22 @@ def test_an_async_function(sent: Sent) -> None:
 
     assert asyncio.run(load()) == "done"
     assert sent.flows() == ["daily: no dataset -> a.b"]
+
+
+def test_an_async_function_waits_in_another_thread(sent: Sent, monkeypatch: pytest.MonkeyPatch) -> None:
+    threads: list[threading.Thread] = []
+    monkeypatch.setattr(tracking, "emit_flow", lambda *_: threads.append(threading.current_thread()))
+
+    @sac_kafka.track(job="daily", outputs=["a.b"], conf=sent.conf)
+    async def load(fails: bool) -> None:
+        if fails:
+            raise ValueError
+
+    asyncio.run(load(fails=False))
+    with pytest.raises(ValueError):
+        asyncio.run(load(fails=True))
+    assert len(threads) == 2
+    assert threading.main_thread() not in threads
 
 
 def test_calls_at_the_same_time(sent: Sent) -> None:

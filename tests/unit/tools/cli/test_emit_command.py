@@ -5,10 +5,12 @@ from __future__ import annotations
 import io
 import json
 import runpy
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from sac_kafka.emitting.session import close_all
 from sac_kafka.hook.doors import flows
 from tests.helpers.messages import messages_in, names
 from tests.unit.tools.cli.conftest import Cli
@@ -22,10 +24,12 @@ FLOW = {"job": "daily", "inputs": ["s3://raw/orders"], "outputs": ["sales.orders
 
 
 @pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("ATLAS_CONF", raising=False)
     Path("flow.json").write_text(json.dumps(FLOW))
+    yield
+    close_all()  # while the folder is the current one
 
 
 def test_a_file_is_drawn_on_the_console(cli: Cli) -> None:
