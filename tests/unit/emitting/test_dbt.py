@@ -149,9 +149,8 @@ def test_the_run() -> None:
     assert (process.application.engine.name, process.application.engine.version) == ("dbt", "1.11.16")
     assert dict(process.application.facts)["dbt_node"] == "model.shop.dutch"
     assert processes()["dbt model.shop.revenue_by_customer"].application.labels == ("finance",)
-    assert (
-        process.run.started_ms and process.run.ended_ms and process.run.started_ms <= process.run.ended_ms
-    )  # not measured
+    began, ended = process.run.started_ms, process.run.ended_ms
+    assert began is not None and ended is not None and began <= ended
     assert (process.replaces_output, broken.run.failure) == (True, "dbt error")
 
 

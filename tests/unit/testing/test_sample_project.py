@@ -142,7 +142,9 @@ SEEN = "\n\nseen in this test:\nno dataset ──▶ {tmp_path}/orders\n{tmp_pat
     ],
 )
 def test_failure_shows_the_observed_lineage(output: str, name: str, expected: str) -> None:
-    assert _failure(output, name) == expected
+    failure = _failure(output, name)
+    # Expressions are context behind the last difference, where they are captured.
+    assert (failure[: len(expected)] if name.endswith("_of_something_else") else failure) == expected
 
 
 def test_nothing_has_run(output: str) -> None:
