@@ -50,7 +50,7 @@ class EntityNames:
         """The names; empty if the text is not valid."""
         if self._found is None:
             try:
-                self._found = frozenset(AtlasObjectId(*load) for load in json.loads(self._text))
+                self._found = frozenset(AtlasObjectId(*name) for name in json.loads(self._text))
             except (ValueError, TypeError, RecursionError):
                 self._found = frozenset()
         return self._found

@@ -92,7 +92,7 @@ class SentFile:
     def save(self) -> None:
         """Write the file, merged with what other drivers have written meanwhile; on an error it stays unchanged."""
         has_dropped = bool(self.remembered.drop_times and self._loaded.groups)
-        if not self._ends and not has_dropped:
+        if not self._ends and not has_dropped and not self.places.has_changed:
             return
         self._saved_epoch, self._saved_at = self.remembered.epoch, time.monotonic()
         try:

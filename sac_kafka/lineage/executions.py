@@ -15,6 +15,7 @@ from sac_kafka.lineage.columns.origins import Origin, Origins
 from sac_kafka.lineage.columns.variables import Variables
 from sac_kafka.lineage.extract import Extraction, datasets_at, extract, extract_copy, extract_read, origin, with_reads
 from sac_kafka.lineage.flow import QueryFlow, TraversalOptions
+from sac_kafka.lineage.procedure_calls import ProcedureCalls
 from sac_kafka.lineage.runs.attribution import Attribution
 from sac_kafka.lineage.runs.job import with_session_job
 from sac_kafka.lineage.runs.metrics import metrics_of_only_write, reads, write_metrics
@@ -70,7 +71,7 @@ class Executions:
         self._options = options
         self._has_plan_text = has_plan_text
         self._variables = Variables()
-        self._called: tuple[object, ...] = ()
+        self._calls = ProcedureCalls()
 
     def processes(self, ended: Ended, *more: Origins) -> Extraction:
         """Return the processes of an execution; `more` are additional origins, queried before the application's own."""
@@ -83,13 +84,10 @@ class Executions:
         run, application = self._run(event, opened, query), self.application(opened, query)
         options = self._with(more, query.session)
         if query.call is not None:
-            called = (query.call.procedure, query.call.source, query.call.table)
-            if (
-                called == self._called and not query.analyzed.is_command
-            ):  # Spark 4: each query of a procedure has its call
+            if self._calls.is_reported(event.name, query.call, query.session, query.analyzed):
                 return Extraction(counts={"result of a command read again": 1})
-            self._called = called
             return extract_copy(query.call, run, application, options)
+        self._calls.end()
         return extract(query.analyzed, run, application, options, write_metrics(query), query.scans)
 
     def read(self, ended: Ended) -> Extraction:

@@ -75,7 +75,7 @@ def labels_before(host: str, suffixes: Iterable[str]) -> tuple[str, ...]:
     >>> labels_before("mi.a1b2.database.windows.net", ("database.windows.net",))
     ('mi', 'a1b2')
     """
-    suffix = next((suffixe for suffixe in suffixes if host.endswith(f".{suffixe}")), None)
+    suffix = next((known for known in suffixes if host.endswith(f".{known}")), None)
     return () if suffix is None else tuple(host.removesuffix(f".{suffix}").split("."))
 
 

@@ -15,6 +15,7 @@ from sac_kafka.atlas.catalog.changes import Emission, SingleNotification
 from sac_kafka.atlas.context import Context
 from sac_kafka.atlas.dialect import Defined, Jobs
 from sac_kafka.atlas.flows.entity_bundle import EntityBundle
+from sac_kafka.atlas.flows.processes import labels
 from sac_kafka.atlas.groups import EntityGroup, make_group
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
@@ -123,10 +124,11 @@ class PurviewDialect:
             return
         if not flow.outputs:
             return
+        tags = content.labels if process.defines_view else labels(process.application, content)
         for whole, news in flow.processes:
             group = make_group(whole.id, owners=(), members=(news,), about=(each.id for each in flow.assets))
             if remembered.unsent((group,), now_ms):
-                yield self._statement(flow, _annotate(whole, content), group)
+                yield self._statement(flow, _annotate(whole, content, tags), group)
         if flow.replaces:
             yield from _clear_mappings(flow, remembered, now_ms)
 
@@ -237,10 +239,10 @@ def _assets(datasets: Iterable[DatasetAssets]) -> tuple[Asset, ...]:
     return each_once(each for one in datasets for each in one.assets)
 
 
-def _annotate(process: AtlasEntity, content: Content) -> AtlasEntity:
+def _annotate(process: AtlasEntity, content: Content, tags: tuple[str, ...]) -> AtlasEntity:
     return replace(
         process,
-        labels=content.labels,
+        labels=tags,
         custom_attributes=dict(content.custom_attributes),
         classifications=content.classifications,
         can_propagate=False,  # nothing propagates in Purview, and its REST interface does not have the property

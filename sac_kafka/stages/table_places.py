@@ -40,6 +40,11 @@ class TablePlaces:
         """Remove a table that was dropped, renamed or moved."""
         self._current[key] = None
 
+    @property
+    def has_changed(self) -> bool:
+        """Whether this run has seen a table, or its removal."""
+        return bool(self._current)
+
     def is_current(self, key: str) -> bool:
         """Return whether this run knows the state of a table, which then takes precedence over earlier runs."""
         return key in self._current

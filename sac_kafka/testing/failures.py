@@ -279,4 +279,4 @@ def of_writes(figures: Iterable[tuple[Stats, Stats]]) -> Mapping[str, int]:
 
 
 def _each_once(reasons: Iterable[str]) -> list[str]:
-    return [fromkey for fromkey in dict.fromkeys(reasons) if fromkey != INPUTS_EXCLUDED]
+    return [reason for reason in dict.fromkeys(reasons) if reason != INPUTS_EXCLUDED]

@@ -72,9 +72,9 @@ def check_path(path: Path) -> None:
     Raises:
         OSError: There is one, or a part cannot be examined. A missing part is no error.
     """
-    for fromkey in dict.fromkeys((path.absolute(), Path(os.path.realpath(path)))):
+    for checked in dict.fromkeys((path.absolute(), Path(os.path.realpath(path)))):
         with contextlib.suppress(FileNotFoundError, NotADirectoryError):
-            for part in (*reversed(fromkey.parents), fromkey):
+            for part in (*reversed(checked.parents), checked):
                 directory = part.parent.stat()
                 if _is_exposed(directory) and _is_foreign(part.lstat(), directory):
                     raise _planted_error(part)

@@ -90,7 +90,8 @@ def _lineage(described_flow: processes.DescribedFlow, flow: AtlasEntity) -> tupl
         return make()
     sides = tuple((each.key, each.columns) for each in (*described.outputs, *described.inputs))
     key = flow.id, described.columns, described.gaps, sides, len(described.outputs), described.stream is None
-    return cache.get(key, make, lambda found: len(found[0].members))
+    held = 1 + sum(len(columns) for _, columns in sides)  # the key is kept, too
+    return cache.get(key, make, lambda result: held + len(result[0].members))
 
 
 def _former(

@@ -118,9 +118,9 @@ def application(
     )
 
 
-def labels(of: Application, content: Content) -> tuple[str, ...]:
+def labels(application: Application, content: Content) -> tuple[str, ...]:
     """Return the labels of the settings, and the tags of the job."""
-    return tuple(dict.fromkeys((*content.labels, *of.labels)))
+    return tuple(dict.fromkeys((*content.labels, *application.labels)))
 
 
 def _application_id(app: Application, naming: Naming) -> AtlasObjectId:

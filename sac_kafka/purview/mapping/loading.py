@@ -131,5 +131,5 @@ def _find(path: str, place: str, paths: RulePaths) -> Path:
     for candidate in candidates:
         if is_file(candidate):
             return candidate
-    searched = ", ".join(str(fromkey.parent) for fromkey in dict.fromkeys(candidates))
+    searched = ", ".join(str(candidate.parent) for candidate in dict.fromkeys(candidates))
     raise ConfigurationError(f"{place} = {path}: no such file in {searched}; put it there, or give the absolute path")

@@ -168,7 +168,7 @@ def invisible_in(text: str) -> str:
     >>> invisible_in("\ufeffatlas.x")
     'U+FEFF'
     """
-    return ", ".join(f"U+{ord(fromkey):04X}" for fromkey in dict.fromkeys(text) if is_invisible(fromkey))
+    return ", ".join(f"U+{ord(character):04X}" for character in dict.fromkeys(text) if is_invisible(character))
 
 
 def find_without_prefix(key: str, known: Iterable[str]) -> str | None:
