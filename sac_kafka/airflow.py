@@ -16,6 +16,7 @@ from typing import Any
 
 from sac_kafka.emitting.configuration import Conf
 from sac_kafka.emitting.emission import emit_flow
+from sac_kafka.emitting.session import close_all
 from sac_kafka.errors import FlowError
 from sac_kafka.guard import describe
 from sac_kafka.log import logger
@@ -52,11 +53,15 @@ def on_failure_callback(context: TaskContext) -> None:
 
 def _emit(context: TaskContext, flow: Mapping[str, object], conf: Conf, wait: float | None, *, is_failed: bool) -> None:
     try:
+        given = {key: value for key, value in flow.items() if value is not None}
         stated = flow_of_task(context, is_failed=is_failed)
+        if isinstance(facts := given.get("facts"), Mapping):
+            given["facts"] = {**stated["facts"], **facts}
+        stated |= given
         if stated["outputs"]:
-            emit_flow(
-                {**stated, **{key: value for key, value in flow.items() if value is not None}}, conf, wait, "callbacks"
-            )
+            sent = emit_flow(stated, conf, wait, "callbacks")
+            if not sent:  # a task's process ends by os._exit, without atexit: deliver or spool the rest now
+                close_all()
         else:
             logger.info("job %s has no outlets that name data, so it is no flow", stated["job"])
     except Exception as error:  # noqa: BLE001 a callback must not affect the task
@@ -97,8 +102,8 @@ def flow_of_task(context: TaskContext, *, is_failed: bool) -> dict[str, Any]:
     }
 
 
-def _text(of: object, name: str) -> str:
-    found = getattr(of, name, "")
+def _text(holder: object, name: str) -> str:
+    found = getattr(holder, name, "")
     return found if isinstance(found, str) else ""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import socket
 import time
 from collections import Counter
@@ -12,7 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from sac_kafka.atlas.context import Context
-from sac_kafka.bridge.dead_letters import RejectedEvents
+from sac_kafka.bridge.dead_letters import MAX_BYTES, RejectedEvents
 from sac_kafka.bridge.intake import Input, Intake
 from sac_kafka.bridge.journal import Journal
 from sac_kafka.bridge.reported_runs import ReportedRuns
@@ -84,7 +85,8 @@ def assemble(
             undo.callback(journal.close)
         intake = Intake(sum(each.ends for each in inputs), journal)
         reported = ReportedRuns(directory, time.time) if journal is not None else None
-        dead_letters = RejectedEvents(directory, guard) if endless or is_replay else None
+        most = math.inf if is_replay else MAX_BYTES  # what is replayed was kept before
+        dead_letters = RejectedEvents(directory, guard, most) if endless or is_replay else None
         source = OpenLineageSource(intake, inputs, runs, pipeline, guard, time.monotonic, dead_letters, reported)
         worker = Worker(source, pipeline, destinations, guard, _EXIT_SECONDS)
         undo.pop_all()

@@ -10,7 +10,7 @@ from sac_kafka.guard import Guard
 from sac_kafka.transport import private_files
 
 MAX_BYTES = 8 * 1024 * 1024
-"""Limit of what one process keeps."""
+"""Limit of what one process keeps of new events."""
 NOT_KEPT = "rejected events that were not kept: the limit was reached"
 _NAME, _REPLAYED = "rejected.jsonl", "replayed.jsonl"
 
@@ -21,17 +21,19 @@ class RejectedEvents:
     Args:
         directory: Its directory, which exists.
         guard: The guard of writing.
+        max_bytes: Limit of what is kept.
     """
 
-    def __init__(self, directory: Path, guard: Guard) -> None:
+    def __init__(self, directory: Path, guard: Guard, max_bytes: float = MAX_BYTES) -> None:
         self._path = directory / _NAME
         self._guard = guard
+        self._max_bytes = max_bytes
         self._written = 0
 
     def keep(self, text: str) -> bool:
         """Keep an event; return whether there was room."""
         line = text.replace("\n", " ").encode(errors="replace") + b"\n"
-        if self._written + len(line) > MAX_BYTES:
+        if self._written + len(line) > self._max_bytes:
             return False
         self._written += len(line)
         with self._guard("rejected"):

@@ -14,6 +14,7 @@ MAX_FILE_BYTES = 64 * 1024 * 1024
 """Limit of a file that has one JSON value over several lines."""
 _SUFFIXES = (".json", ".jsonl", ".ndjson")
 _POLL_SECONDS = 0.5
+UNREADABLE = "rejected: an input that cannot be read"
 
 
 class LinesInput(ThreadInput):
@@ -37,6 +38,7 @@ class LinesInput(ThreadInput):
                 if not intake.put(line):
                     return
         except Exception as error:  # noqa: BLE001 the other inputs go on
+            intake.count(UNREADABLE)
             logger.warning("%s cannot be read any further: %s", self._place, error)
         finally:
             intake.end()
@@ -75,7 +77,7 @@ class FilesInput(ThreadInput):
 
     def _pass(self, intake: Intake) -> None:
         for path in self._files():
-            for text in self._readable(path):
+            for text in self._readable(path, intake):
                 if not intake.put(text):
                     return
 
@@ -84,12 +86,13 @@ class FilesInput(ThreadInput):
             return [self._path]
         return sorted(each for each in self._path.rglob("*") if each.suffix.lower() in _SUFFIXES and each.is_file())
 
-    def _readable(self, path: Path) -> Iterator[str]:
+    def _readable(self, path: Path, intake: Intake) -> Iterator[str]:
         try:
             yield from self._texts(path)
         except (OSError, UnicodeDecodeError) as error:
             if path not in self._failed:
                 self._failed.add(path)
+                intake.count(UNREADABLE)
                 logger.warning("%s cannot be read: %s", path, error)
 
     def _texts(self, path: Path) -> Iterator[str]:

@@ -226,7 +226,7 @@ def prometheus_text(counts: Mapping[str, int]) -> str:
         "# TYPE sac_kafka_bridge_total counter",
     ]
     for reason, number in sorted(counts.items()):
-        label = reason.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
+        label = reason.encode(errors="replace").decode().replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
         lines.append(f'sac_kafka_bridge_total{{reason="{label}"}} {number}')
     return "\n".join(lines) + "\n"
 

@@ -22,6 +22,8 @@ SEGMENT_BYTES = 8 * 1024 * 1024
 """Size at which a new file is begun; files are released as a whole."""
 _SUFFIX = ".events"
 _LOCK = "journal.lock"
+_READ_BYTES = 16 * 1024 * 1024
+"""Limit of what is read at once; one event may be larger."""
 
 
 class FullError(SacKafkaError):
@@ -98,18 +100,25 @@ class Journal:
         except OSError as error:
             raise FullError(f"{self._directory}: {error.strerror}") from error
 
+    @property
+    def is_filling(self) -> bool:
+        """Whether more than half of the limit is used."""
+        return self.bytes > self._max_bytes // 2
+
     def read(self, number: int) -> Iterator[Placed]:
-        """Yield up to so many events that were not yet read, in their order."""
-        while number > 0:
+        """Yield up to so many events that were not yet read, in their order; fewer if they are large."""
+        room = _READ_BYTES
+        while number > 0 and room > 0:
             place, offset = self._reading
             try:
-                lines, end = self._lines(place, offset, number)
+                lines, end = self._lines(place, offset, number, room)
             except OSError as error:  # such as too many open files
                 self._warn(error)
                 return
             for line in lines:
                 yield Placed(place, line)
             number -= len(lines)
+            room -= end - offset
             self._reading = (place, end)
             if not lines:
                 with self._writing:
@@ -173,13 +182,14 @@ class Journal:
                     os.close(descriptor)
             self._synced = covered
 
-    def _lines(self, place: int, offset: int, number: int) -> tuple[list[str], int]:
+    def _lines(self, place: int, offset: int, number: int, room: int) -> tuple[list[str], int]:
         """Return whole lines from an offset, and the offset behind them; a torn line of a killed process never ends."""
         try:
             with self._path(place).open("rb") as file:
                 file.seek(offset)
                 lines: list[str] = []
-                while len(lines) < number and (line := file.readline()).endswith(b"\n"):
+                most = offset + room
+                while len(lines) < number and offset < most and (line := file.readline()).endswith(b"\n"):
                     lines.append(line[:-1].decode(errors="replace"))
                     offset += len(line)
                 return lines, offset

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
@@ -66,12 +66,12 @@ class OpenLineageSource:
     @property
     def counts(self) -> Mapping[str, int]:
         """Counters of events, and of what is no lineage, by reason."""
-        return self._runs.counts + self._intake.counts
+        return Counter(dict(self._runs.counts)) + Counter(dict(self._intake.counts))  # copies: others count, too
 
     @property
     def pending(self) -> frozenset[int]:
         """The files of the journal that have events of open runs."""
-        return self._runs.places
+        return self._runs.places - {NOWHERE}
 
     @property
     def has_failed(self) -> bool:
@@ -108,9 +108,13 @@ class OpenLineageSource:
         kind, _, rest = text.partition(" ")
         if kind == _EVENT:
             place, _, event = rest.partition(" ")
-            yield from self._passed(self._add(event, int(place)))
+            with self._guard("lineage"):
+                yield from self._passed(self._add(event, int(place)))
         elif kind == _DUE:
-            yield from self._passed(self._runs.due(self._clock()))
+            with self._guard("lineage"):
+                yield from self._passed(self._runs.due(self._clock()))
+            if self._intake.journal is not None and self._intake.journal.is_filling:
+                yield from self._pipeline.drain()  # a dropped table that is held back would keep all events
         elif kind == _MARKER:
             on_control(Control(ControlKind.MARKER, int(rest)))
         else:

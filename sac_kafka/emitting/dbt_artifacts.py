@@ -127,6 +127,7 @@ class _Project:
         self._entries: dict[str, _Json] = {**_object(catalog.get("nodes")), **_object(catalog.get("sources"))}
         self._metadata = _object(manifest.get("metadata"))
         self._adapter = str(self._metadata.get("adapter_type", ""))
+        self._dialect = ADAPTERS[self._adapter].dialect if self._adapter in ADAPTERS else ""
         self._namespace = namespace
         self._by = by
         self._described: set[str] = set()
@@ -224,9 +225,8 @@ class _Project:
         of_dbt = _config(node, "snapshot_meta_column_names") or {}
         meta = {*_OF_SNAPSHOTS, *map(str, of_dbt.values())} if node_id.startswith("snapshot.") else set()
         names = [each.name for each in self._catalog_columns(node_id) if each.name.lower() not in meta]
-        lineage = query_lineage(
-            sql, ADAPTERS[self._adapter].dialect if self._adapter in ADAPTERS else "", output, names, table
-        )
+        lineage = query_lineage(sql, self._dialect, output, names, table)
+        lineage = lineage.without(output.key)  # `this`: with it, the first run would be another process
         read = {each.key: each for each in (*lineage.tables, *inputs.values())}
         is_replaced = _config(node, "materialized") in _REPLACED and node_id.startswith("model.")
         row_level = {source for each in lineage.clauses for source in each.sources}
@@ -272,7 +272,7 @@ class _Project:
         rows = _object(result.get("adapter_response")).get("rows_affected")
         is_failed = str(result.get("status")).lower() in _FAILED
         if self._by.query_text is QueryText.MASKED and sql:
-            sql = mask_sql(sql, self._adapter)
+            sql = mask_sql(sql, self._dialect or self._adapter)
         return ProcessRun(
             execution_id=None,
             started_ms=started,

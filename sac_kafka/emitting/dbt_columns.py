@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sac_kafka.lineage.datasets.queries.analyzed_query import AnalyzedQuery, OutputItem
 from sac_kafka.lineage.datasets.queries.parsing import is_installed, parse_query
@@ -24,6 +24,21 @@ class QueryLineage:
     columns: tuple[ColumnLineage, ...] = ()
     clauses: tuple[RowClause, ...] = ()
     gaps: tuple[str, ...] = ()
+
+    def without(self, key: str) -> QueryLineage:
+        """Return the lineage without what is read of the dataset with this key."""
+        columns = [(column, _others(column.sources, key)) for column in self.columns]
+        clauses = [(clause, _others(clause.sources, key)) for clause in self.clauses]
+        return replace(
+            self,
+            tables=tuple(table for table in self.tables if table.key != key),
+            columns=tuple(replace(column, sources=sources) for column, sources in columns),
+            clauses=tuple(replace(clause, sources=sources) for clause, sources in clauses if sources),
+        )
+
+
+def _others(sources: Sequence[ColumnSource], key: str) -> tuple[ColumnSource, ...]:
+    return tuple(source for source in sources if source.dataset != key)
 
 
 def query_lineage(

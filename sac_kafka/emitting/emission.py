@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from sac_kafka.deadlines import waitable
 from sac_kafka.emitting.configuration import Conf
-from sac_kafka.emitting.session import session_of
+from sac_kafka.emitting.session import EmitSession, session_of, sessions
 from sac_kafka.emitting.stated_flows import read_descriptions, read_flow
 from sac_kafka.stats import Flushed
 
@@ -15,9 +15,12 @@ _ENGINE = "Python {}.{}.{}".format(*sys.version_info)
 """What runs a flow that a process states, unless it names another engine."""
 
 
-def emit_flow(flow: Mapping[str, object], conf: Conf, wait: float | None, call: str = "emit") -> Flushed:
-    """Read a flow, and send it; arguments and errors as of `sac_kafka.emit`."""
-    session = session_of(conf, call)
+def emit_flow(
+    flow: Mapping[str, object], conf: Conf, wait: float | None, call: str = "emit", session: EmitSession | None = None
+) -> Flushed:
+    """Read a flow, and send it, through a session if it still is one of this process; else as `sac_kafka.emit`."""
+    if session is None or session not in sessions():
+        session = session_of(conf, call)
     return session.emit(read_flow({"engine": _ENGINE, **flow}, session.by), waitable(wait))
 
 

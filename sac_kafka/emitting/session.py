@@ -9,6 +9,7 @@ from __future__ import annotations
 import atexit
 import os
 import socket
+import sys
 import threading
 import time
 from contextlib import ExitStack
@@ -96,7 +97,8 @@ class EmitSession:
             if found is None and not parts.worker.done.is_set():
                 return flush_result(self._stats(parts), None)
             messages = found or parts.worker.messages()
-        return flush_result(self._stats(parts), None if parts.worker.done.is_set() and parts.source.left else messages)
+        is_open = bool(parts.source.left) and (wait_seconds <= 0 or parts.worker.done.is_set())
+        return flush_result(self._stats(parts), None if is_open else messages)
 
     def close(self, seconds: float | None = None) -> None:
         """Request the end within a time; `join` waits for it."""
@@ -181,7 +183,15 @@ def session_of(conf: Conf = None, call: str = "emit") -> EmitSession:
         found = _sessions.get(key)
         if found is None or found.is_over:
             found = _sessions[key] = EmitSession(read_settings(option, arguments, call))
+            _end_with_child()
         return found
+
+
+def _end_with_child() -> None:
+    """Let a child of multiprocessing end its sessions, too: it leaves by `os._exit`, without atexit."""
+    process, util = (sys.modules.get(f"multiprocessing.{name}") for name in ("process", "util"))
+    if process is not None and util is not None and process.parent_process() is not None:
+        util.Finalize(None, close_all, exitpriority=0)
 
 
 def sessions() -> tuple[EmitSession, ...]:

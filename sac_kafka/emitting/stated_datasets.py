@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from sac_kafka.errors import FlowError
@@ -69,7 +70,15 @@ def list_datasets(value: object, place: str) -> list[Mapping[object, object]]:
     listed = _list(value, place)
     for facts, at in listed:
         _dataset(facts, at, ())
-    return [facts for facts, _ in listed]
+    return [_fix_path(facts) for facts, _ in listed]
+
+
+def _fix_path(facts: Mapping[object, object]) -> Mapping[object, object]:
+    """Return facts whose local path depends on the working directory no more; columns still name it as written."""
+    path = facts.get("dataset")
+    if not isinstance(path, Path):
+        return facts
+    return {**facts, "dataset": path.absolute(), "alias": facts.get("alias", str(path))}
 
 
 def _list(value: object, place: str) -> list[tuple[Mapping[object, object], str]]:

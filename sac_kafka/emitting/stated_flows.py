@@ -192,11 +192,12 @@ def _run(flow: Mapping[str, object], by: StatingProcess) -> Run:
     if started > ended:
         raise FlowError(f"started: {flow.get('started')} is after ended; correct one of them")
     sql = text_of(flow.get("sql") or "", "sql", is_empty_ok=True)
+    dialect = str(flow.get("engine") or "").partition(" ")[0].lower()
     return Run(
         execution_id=None,
         started_ms=started,
         ended_ms=ended,
-        query_text=(mask_sql(sql) if by.query_text is QueryText.MASKED else sql) or None,
+        query_text=(mask_sql(sql, dialect) if by.query_text is QueryText.MASKED else sql) or None,
         failure=_failure(flow.get("failure")),
         rows_written=_rows(flow.get("rows")),
     )

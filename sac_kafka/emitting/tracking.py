@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from sac_kafka.emitting.configuration import Conf
 from sac_kafka.emitting.emission import emit_flow
-from sac_kafka.emitting.session import session_of
+from sac_kafka.emitting.session import EmitSession, session_of
 from sac_kafka.emitting.stated_datasets import list_datasets, reject_unknown
 from sac_kafka.emitting.stated_flows import RUN_KEYS, read_flow
 from sac_kafka.errors import FlowError
@@ -57,6 +57,7 @@ class Tracked:
         self._conf = conf
         self._wait = wait
         self._started = 0.0
+        self._session: EmitSession | None = None
         self.result: Flushed | None = None
 
     def reads(self, *datasets: object, **by_alias: object) -> None:
@@ -94,7 +95,7 @@ class Tracked:
         """
         if not self._job:
             raise FlowError('track(job=…): a block needs the name of its job; write track(job="daily orders")')
-        session_of(self._conf, "track")
+        self._session = session_of(self._conf, "track")
         self._started = time.time()
         return self
 
@@ -157,7 +158,7 @@ class Tracked:
             logger.info("job %s has written nothing, so it is no flow; state what it writes: flow.writes(…)", self._job)
             return
         run = {"started": self._started, "ended": max(self._started, time.time()), "failure": error}
-        self.result = emit_flow({**self._complete(self._job), **run}, self._conf, self._wait, "track")
+        self.result = emit_flow({**self._complete(self._job), **run}, self._conf, self._wait, "track", self._session)
 
 
 def _name_of(function: Callable[..., object]) -> str:

@@ -95,6 +95,11 @@ class Worker:
 
     # ---- other threads
 
+    @property
+    def has_read_all(self) -> bool:
+        """Whether the end of the events was reached, not an error or the deadline."""
+        return self._state is _State.OVER
+
     def flush(self, timeout_seconds: float) -> Messages | None:
         """Wait until everything that has happened so far is delivered to every destination, or has definitely failed.
 

@@ -200,6 +200,16 @@ def _table(place: str, name: str, columns: _Columns) -> Dataset | None:
     return TableDataset(catalog=catalog or None, database=database, name=table, columns=columns) if database else None
 
 
+def _databricks(place: str, name: str, columns: _Columns) -> Dataset | None:
+    """Name a table of Databricks; one of the workspace's Hive metastore is in the session catalog, as the hook reports it."""
+    catalog, database, table = ("", "", *name_parts(name))[-3:]
+    is_hive = catalog.lower() in _HIVE_CATALOGS
+    return _table(place, f"{database}.{table}" if is_hive else name, columns)
+
+
+_HIVE_CATALOGS = frozenset({"hive_metastore", "spark_catalog"})
+
+
 def _athena(place: str, name: str, columns: _Columns) -> Dataset | None:
     """Name a table of Athena (`AwsDataCatalog.db.table`), which is one of Glue."""
     return _table(place, ".".join(name_parts(name)[-2:]), columns)
@@ -328,7 +338,7 @@ SYSTEMS = (
         name=lambda d: _parts(d)[-1],
     ),
     System(schemes=("bigquery",), read=_bigquery, models="bigquery", place=lambda _: ""),
-    System(schemes=("databricks", "spark"), read=_table),
+    System(schemes=("databricks", "spark"), read=_databricks),
     System(schemes=("duckdb",), read=_embedded_reader("duckdb"), models="duckdb", place=_file, name=_in_file),
     System(schemes=("hbase",), read=_hbase),
     System(schemes=("hive",), read=_table),

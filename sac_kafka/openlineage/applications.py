@@ -10,7 +10,7 @@ from sac_kafka.model import SPARK, Application, Engine
 from sac_kafka.names.job_names import job_name
 from sac_kafka.openlineage.events import MAX_TEXT, NamespacedName, name_of, value_of
 from sac_kafka.openlineage.governance import labels_of, owners_of
-from sac_kafka.openlineage.runs import MergedRun
+from sac_kafka.openlineage.runs import MergedRun, facet
 
 _MAX_VERSION = 100
 
@@ -57,7 +57,7 @@ def application_of(run: MergedRun, starters: Starters, namespace: str) -> Applic
         started_ms=None,
         facts=tuple(_facts(run, job, starter)),
         is_job_chosen=True,
-        labels=labels_of(run.facet("tags")),
+        labels=labels_of(facet(run.of_job, "tags")),  # those of a run are its client's
     )
 
 

@@ -69,7 +69,8 @@ class NamedDatasets:
         if dataset is None:
             if name.name not in self.unnamed:
                 self.unnamed.append(name.name)
-                self.counts[f"{NOT_NAMED}{name.namespace[:_MAX_NAMESPACE] or 'no namespace'}"] += 1
+                scheme = name.namespace.partition("://")[0][:_MAX_NAMESPACE]
+                self.counts[f"{NOT_NAMED}{scheme or 'no namespace'}"] += 1
             return None
         self.by_name[name] = dataset if known is None or known.key != dataset.key else merge(known, dataset)
         return dataset

@@ -96,6 +96,7 @@ class Flows:
         lineages = output_lineages(run)
         named = NamedDatasets(self.options.patterns, self.counts, self.options.namespaces)
         outputs = named.add({**{name: {} for name in lineages}, **run.outputs})
+        written = len(named.unnamed)
         outer = {name for lineage in lineages.values() for name in lineage.sources} - set(run.inputs)
         inputs = named.add({**run.inputs, **{name: run.outputs.get(name, {}) for name in sorted(outer, key=str)}})
         if not outputs:
@@ -105,7 +106,7 @@ class Flows:
         failure = _failure(run)
         if not failure:
             yield from _changes(run, named, application.job)
-        origins = tuple(sorted(named.unnamed)) if run.inputs else ()
+        origins = tuple(sorted(named.unnamed[written:])) if run.inputs else ()
         has_written = kind in _WRITES or any(
             "outputStatistics" in each or is_flow(each) for each in run.outputs.values()
         )

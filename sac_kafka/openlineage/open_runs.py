@@ -11,6 +11,7 @@ import pickle
 import zlib
 from collections import Counter, OrderedDict
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import islice
@@ -18,11 +19,13 @@ from itertools import islice
 from sac_kafka.model import Outcome
 from sac_kafka.model.bounds import Bounded
 from sac_kafka.openlineage.applications import Starter
-from sac_kafka.openlineage.events import Facets, NamespacedName, RunEvent, name_of
+from sac_kafka.openlineage.events import EventError, Facets, NamespacedName, RunEvent, name_of
 from sac_kafka.openlineage.flows import FlowOptions, Flows, is_stream
 from sac_kafka.openlineage.runs import MergedRun, Stamped, is_one_action, merge, merge_action, run_of
 
 WITHOUT_END = "runs reported without an end"
+NOT_READABLE = "rejected: a run: "
+"""Prefix of the reasons for runs that are not reported because a facet is unusable."""
 EVICTED = "runs reported early: too many open runs"
 MAX_REPORTED = 20_000
 """Reported runs that later events can still change; the oldest is forgotten first."""
@@ -74,7 +77,8 @@ class _Held:
     def pack(self) -> None:
         """Make the run small."""
         if not isinstance(self.stored, bytes):
-            self.stored = zlib.compress(pickle.dumps(self.stored), _FASTEST)
+            with suppress(RecursionError):  # nested too deeply: it stays as it is
+                self.stored = zlib.compress(pickle.dumps(self.stored), _FASTEST)
 
 
 @dataclass(slots=True)
@@ -121,7 +125,7 @@ class OpenRuns:
         held = _Held(
             run,
             now,
-            place if known is None else min(known.place, place),
+            min(filter(None, (place, known.place if known is not None else 0)), default=0),
             reported,
             action=(run.parent_run_id or run.run_id, frozenset(run.outputs)) if run.outputs else None,
             begin_ns=run.begin_ns,
@@ -205,10 +209,14 @@ class OpenRuns:
             run = self._open.get(other) or self._reported.get(other)
             if run is not None and is_one_action(held, run):
                 members[other] = run
-        whole = merge_action(each.run for each in members.values())
-        if not whole.has_ended and not is_stream(whole) and whole.outputs and whole.inputs:
-            self.counts[WITHOUT_END] += 1
-        outcomes = tuple(self._flows.outcomes(whole))
+        outcomes: tuple[Outcome, ...] = ()
+        try:
+            whole = merge_action(each.run for each in members.values())
+            if not whole.has_ended and not is_stream(whole) and whole.outputs and whole.inputs:
+                self.counts[WITHOUT_END] += 1
+            outcomes = tuple(self._flows.outcomes(whole))
+        except (EventError, RecursionError) as error:  # in a facet, which is read only now
+            self.counts[f"{NOT_READABLE}{error if isinstance(error, EventError) else 'nested too deeply'}"] += 1
         stated = hash(outcomes)
         is_new = bool(outcomes) and all(each.reported != stated for each in members.values())
         for each, run in members.items():

@@ -18,13 +18,15 @@ from sac_kafka.model import (
     RowClause,
     Stream,
 )
+from sac_kafka.model.gaps import CONDITIONS_NOT_STATED
 from sac_kafka.openlineage.columns import MAX_EXPRESSION
 from sac_kafka.openlineage.events import MAX_TEXT, objects
-from sac_kafka.openlineage.own_facets import FLOW, RUN, dataset_of_identity
+from sac_kafka.openlineage.own_facets import COMPLETENESS, FLOW, RUN, dataset_of_identity
 from sac_kafka.openlineage.runs import MergedRun, StampedFacets, facet
 from sac_kafka.openlineage.sql_text import mask_sql
 
 _MAX_ITEMS = 100
+_TOO_LARGE = "the event was over the limit of its size"
 _Json = Mapping[str, object]
 
 
@@ -60,20 +62,23 @@ def restore(process: Process, run: MergedRun) -> Process:
     part, is_replaced = _text(flow, "part"), flow.get("isReplaced") is True
     stream, of_failure = flow.get("stream"), flow if "of" in flow else run.facet("errorMessage")
     failure = _text(of_failure, "failure") or _text(of_failure, "message")
+    omitted = _texts(run.facet(COMPLETENESS), "omitted")
+    too_large = _TOO_LARGE if "column lineage" in omitted else None
+    without_rows = (CONDITIONS_NOT_STATED,) if "columns that decide rows" in omitted else ()
     return replace(
         process,
         application=_application(process.application, run.facet(RUN)),
         run=replace(process.run, failure=mask_text(failure)[:MAX_TEXT] or None),
         columns=tuple(_columns(process.columns, flow.get("expressions"))),
         clauses=tuple(_clauses(process.clauses, flow.get("clauses"))),
-        columns_omitted=_text(flow, "columnsOmitted") or process.columns_omitted,
+        columns_omitted=_text(flow, "columnsOmitted") or process.columns_omitted or too_large,
         extent=Extent(part=part, is_replaced=is_replaced) if part or is_replaced else APPENDED,
         defines_view=flow.get("definesView") is True,
         other_sources=_texts(flow, "otherSources"),
         through_driver=tuple(_driver_reads(flow.get("throughDriver"))),
         decided_by=tuple(found for _, found in _datasets(flow.get("decidedBy"))),
         inputs_excluded=_number(flow, "inputsExcluded") or 0,
-        gaps=_texts(flow, "gaps"),
+        gaps=(*_texts(flow, "gaps"), *without_rows),
         stream=_stream(stream, process.stream) if isinstance(stream, dict) else None,
     )
 

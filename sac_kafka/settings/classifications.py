@@ -18,7 +18,9 @@ VALUE_LIMIT = 500
 _FORM = re.compile(r"([^()\[\]]*)(?:\(([^()\[\]]*)\)\s*)?(?:\[([^()\[\]]*)\])?")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_ .]*")
 _ATTRIBUTE = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
-_OFFSET = re.compile(r"(?:GMT|UTC)(?:[+-]\d{2}:\d{2})?")
+_OFFSET = re.compile(r"UTC|GMT(?:[+-](?!00:00)(?:[01]\d|2[0-3]):[0-5]\d)?")
+_NOT_OF_JAVA = re.compile(r"Factory|localtime|(?:UTC|GMT)[+-].*")
+"""Zones of this machine that Java does not know: it reads no other offset than `GMT+h:mm` (`java.util.TimeZone`)."""
 _PROPAGATE = {"propagate=true": True, "propagate=false": False}
 _OPTIONS = "propagate=false, or a period such as 2026-01-01/2027-01-01 Europe/Berlin"
 
@@ -97,7 +99,7 @@ def _is_zone(name: str) -> bool:
     import zoneinfo
 
     known = zoneinfo.available_timezones()
-    return name in known or not known
+    return not _NOT_OF_JAVA.fullmatch(name) and (name in known or not known)
 
 
 def _write(moment: datetime | None) -> str:

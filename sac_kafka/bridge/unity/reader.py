@@ -107,7 +107,7 @@ class Reader:
             yield self._checkpoint()
 
     def _checkpoint(self) -> Checkpoint:
-        self._state.prune(self._state.watermark - self._unity.overlap_hours)
+        self._state.prune(self._state.watermark - self._unity.overlap_hours - 1)
         return Checkpoint(self._state.encode())
 
     def _window(self, since: int, until: int) -> Iterator[Process | Checkpoint]:
@@ -117,7 +117,8 @@ class Reader:
         order = sorted(changed, key=lambda each: (day_of(each.hour * HOUR), each.catalog, each.hour))
         for (_, catalog), hours in groupby(order, key=lambda each: (day_of(each.hour * HOUR), each.catalog)):
             for run in _runs(hours):
-                yield from self._flows(catalog, run[0].hour * HOUR, (run[-1].hour + 1) * HOUR)
+                # A late row may be of a flow that has begun in the hour before.
+                yield from self._flows(catalog, (run[0].hour - 1) * HOUR, (run[-1].hour + 1) * HOUR)
                 for each in run:
                     self._note(each)
             yield self._checkpoint()

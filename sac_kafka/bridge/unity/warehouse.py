@@ -76,12 +76,20 @@ class Warehouse:
             if _state(answer) not in _RUNNING:
                 break
             if self._workspace.pause(min(_MAX_PAUSE_SECONDS, 1.0 + poll)):
-                with suppress(SacKafkaError):
-                    self._workspace.post(f"{path}/cancel", {})
+                self._cancel(path)
                 raise EndingError("the bridge ends")
             answer = self._workspace.get(path)
+        if _state(answer) in _RUNNING:
+            self._cancel(path)
+            raise WorkspaceError(
+                f"a query of the warehouse {self._warehouse} did not end in time and is canceled; check its load"
+            )
         self._check(answer, disposition)
         return answer
+
+    def _cancel(self, path: str) -> None:
+        with suppress(SacKafkaError):
+            self._workspace.post(f"{path}/cancel", {})
 
     def _check(self, answer: Mapping[str, Any], disposition: str) -> None:
         state = _state(answer)

@@ -119,7 +119,10 @@ class ServicePrincipal:
         """Return a token that is valid for a minute at least."""
         if not self._token or time.monotonic() >= self._renew_at:
             body = urlencode({"grant_type": "client_credentials", "scope": "all-apis"}).encode()
-            answer = send(lambda: self._server, "POST", "/oidc/v1/token", body, self._pause)
+            try:
+                answer = send(lambda: self._server, "POST", "/oidc/v1/token", body, self._pause)
+            except WorkspaceError as error:
+                raise WorkspaceError(str(error)) from None  # its status says nothing about what the token is for
             found = json_of(answer)
             token, seconds = found.get("access_token"), found.get("expires_in")
             if not isinstance(token, str) or not token:

@@ -144,10 +144,6 @@ def run(arguments: argparse.Namespace) -> int:
             raise SacKafkaError("--unity-catalog is the only input of a bridge: start another one for the events")
         return _run_unity(arguments, settings, Unity.of(configured.configuration))
     is_replay = arguments.source == _REPLAY
-    if arguments.unity_catalog:
-        if inputs or is_replay:
-            raise SacKafkaError("--unity-catalog is the only input of a bridge: start another one for the events")
-        return _run_unity(arguments, settings, Unity.of(configured.configuration))
     if is_replay:
         replayed = begin_replay(directory_of(settings))
         inputs.append(FilesInput(replayed))
@@ -160,7 +156,7 @@ def run(arguments: argparse.Namespace) -> int:
             each.counts = lambda: bridge.counts
             print_error(f"send events to {each.address}/api/v1/lineage", arguments.program)
     _run_until_end(bridge)
-    if is_replay and bridge.intake.is_over:
+    if is_replay and bridge.intake.is_over and bridge.worker.has_read_all:
         replayed.unlink()
     return _report(bridge, arguments)
 

@@ -82,11 +82,11 @@ def run(arguments: argparse.Namespace) -> int:
         statements = _statements(arguments, session.by, skipped)
         for each in statements:
             session.emit(each, 0.0)
-        sent = session.flush(arguments.timeout)
+        session.flush(arguments.timeout)
     finally:
         session.close()
         session.join()
-    return _report(arguments, statements, skipped, session.flush(0.0) if sent else sent)
+    return _report(arguments, statements, skipped, session.flush(0.0))
 
 
 def _statements(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -21,6 +22,7 @@ from sac_kafka.settings.names import Names
 from sac_kafka.stages.outcome_scheduler import ScheduledOutcome
 
 _MAX_BYTES = 100_000_000
+_KEY = re.compile(rb'"eventTime"\s*:')
 _NAMES = Names()
 _CONTENT = replace(Content(), message_max_bytes=_MAX_BYTES, message_max_entities=_MAX_BYTES)
 _CONTEXT = context_of(Application(job="", application_id="", name="", user=""), _NAMES, _CONTENT)
@@ -28,7 +30,7 @@ _CONTEXT = context_of(Application(job="", application_id="", name="", user=""), 
 
 def may_be_event(value: bytes) -> bool:
     """Return whether a text has the words of an event."""
-    return b'"eventTime"' in value and b'"message"' not in value[:100]
+    return _KEY.search(value) is not None and b'"message"' not in value[:100]
 
 
 class EventMessages:

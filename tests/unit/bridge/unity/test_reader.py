@@ -190,5 +190,5 @@ def test_the_state_is_small() -> None:
     with UnityCatalog(*hours) as server:
         found = read(server, now=NOW)
     assert len(found.processes) == 90
-    assert min(hour for hour, _ in found.state.hours) == found.state.watermark - UNITY.overlap_hours
+    assert min(hour for hour, _ in found.state.hours) == found.state.watermark - UNITY.overlap_hours - 1
     assert ReadState.decode(found.state.encode()) == found.state
