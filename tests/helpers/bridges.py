@@ -43,8 +43,14 @@ class BridgeProcess:
         )
         assert self.process.stderr is not None
         said = iter(self.process.stderr.readline, "")
-        line = next((each for each in said if "send events to" in each), None)
-        assert line is not None, "the bridge has ended"
+        lines = []
+        for line in said:
+            lines.append(line)
+            if "send events to" in line:
+                break
+        else:
+            self.process.communicate(timeout=60)
+            raise AssertionError(f"the bridge has ended with {self.process.returncode}: {''.join(lines)}")
         self.port = int(line.partition("127.0.0.1:")[2].partition("/")[0])
 
     def post(self, value: Any, path: str = "/api/v1/lineage") -> int:

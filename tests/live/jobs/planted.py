@@ -44,7 +44,7 @@ STAGES = {
     "poll": (listener.Listener, "_call"),
     "decode": (wire, "read_line"),
     "actions": (executions, "extract"),
-    "earlier runs": (joined_runs.JoinedRuns, "joined"),
+    "earlier runs": (joined_runs.JoinedRuns, "join"),
     "messages": (output, "messages"),
     "statement": (dialect, "entity_bundle"),
     "record": (poll_waker.Polling, "_record"),
