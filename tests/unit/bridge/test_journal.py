@@ -96,3 +96,10 @@ def test_threads_append_while_another_reads(tmp_path: Path, monkeypatch: pytest.
     found += texts(journal, 1_000)
     assert sorted(found) == sorted(f"{n}-{at}" for n in range(4) for at in range(50))
     assert [each for each in found if each.startswith("2-")] == [f"2-{at}" for at in range(50)]
+
+
+def test_few_large_events_are_read_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_READ_BYTES", 10)
+    journal = Journal(tmp_path, 10_000)
+    journal.append(["x" * 8, "y" * 8, "z" * 30])
+    assert [len(texts(journal)) for _ in range(4)] == [2, 1, 0, 0]

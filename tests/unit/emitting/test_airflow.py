@@ -131,3 +131,11 @@ def test_the_examples(example: str, sent: Sent, monkeypatch: pytest.MonkeyPatch)
         task.on_success_callback({"task": task, "ti": instance})
     assert sent.flows()[0] == "shop_daily.load: raw/orders -> sales.orders"
     assert len(sent.flows()) == len(Dag.tasks)
+
+
+def test_arguments_are_added_to_the_facts_of_the_task(sent: Sent) -> None:
+    both = callbacks(conf=sent.conf, outputs=["sales.orders"], facts={"parent_task": "mine"})
+    both["on_success_callback"](context([asset("s3://raw/orders")], []))
+    found = facts(sent)
+    assert sent.flows() == ["shop_daily.load: raw/orders -> sales.orders"]
+    assert (found["parent_job"], found["parent_task"]) == ("shop_daily", "mine")

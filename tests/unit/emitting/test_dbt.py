@@ -256,3 +256,14 @@ def test_broken_values_are_no_crash(project: Path) -> None:
     ):
         change(project, "run_results", results=results)
         assert read_project(str(project), StatingProcess(), Counter(), NAMESPACE) == ()
+
+
+def test_a_model_that_reads_itself_has_the_process_of_its_first_run(project: Path) -> None:
+    manifest = json.loads((project / "manifest.json").read_text("utf-8"))
+    node = manifest["nodes"]["model.shop.stg_orders"]
+    before = processes(project)["dbt model.shop.stg_orders"]
+    node["compiled_code"] += f" where id > (select max(order_id) from {node['relation_name']})"
+    change(project, "manifest", nodes=manifest["nodes"])
+    after = processes(project)["dbt model.shop.stg_orders"]
+    assert tables(after) == tables(before)
+    assert {each.dataset for each in after.row_level} <= {each.key for each in after.inputs}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -156,3 +157,15 @@ def test_a_generator_is_refused() -> None:
 
     with pytest.raises(FlowError, match="is a generator; use `with track"):
         sac_kafka.track(outputs="a.b")(rows)
+
+
+def test_a_block_may_change_the_directory(sent: Sent, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "atlas-application.properties").write_text(
+        "".join(f"atlas.{name.replace('_', '.').removeprefix('atlas.')}={value}\n" for name, value in sent.conf.items())
+    )
+    (tmp_path / "elsewhere").mkdir()
+    with sac_kafka.track(job="daily") as flow:
+        flow.reads(Path("in.csv"))
+        flow.writes("a.b")
+        monkeypatch.chdir(tmp_path / "elsewhere")
+    assert sent.flows() == [f"daily: {tmp_path.name}/in.csv -> a.b"]

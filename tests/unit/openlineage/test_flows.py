@@ -322,3 +322,23 @@ def test_query_is_masked_unless_it_is_wanted_verbatim() -> None:
     assert flow.run.query_text == "SELECT ?"
     (verbatim,) = flows([event(**WRITE, job_facets=query)], FlowOptions(query_text=QueryText.VERBATIM))
     assert verbatim.run.query_text == "SELECT 'x'"
+
+
+def test_tags_of_the_client_do_not_hide_those_of_the_job() -> None:
+    tags = [{"tags": [{"key": key, "value": "true"}]} for key in ("openlineage_client_version", "tier1")]
+    written = event(**WRITE, run_facets={"tags": tags[0]}, job_facets={"tags": tags[1]})
+    assert flows([written])[0].application.labels == ("tier1",)
+
+
+def test_an_output_without_a_name_is_no_source() -> None:
+    outputs = [*WRITE["outputs"], dataset("tmp", "inmemory://")]
+    (flow,) = flows([event(inputs=WRITE["inputs"], outputs=outputs)])
+    assert flow.other_sources == ()
+
+
+def test_a_run_that_cannot_be_read_does_not_stop_the_others() -> None:
+    too_long = {"fields": {"n": {"inputFields": [used("c", name="q" * 5_000)]}}}
+    runs = runs_of([event(run="r1", inputs=[dataset("a.x")], outputs=output(**too_long)), event(run="r2", **WRITE)])
+    assert len([*runs.all()]) == 1
+    assert [reason for reason in runs.counts if reason.startswith("rejected: a run: ")]
+    assert (len(runs), runs.places) == (0, frozenset())

@@ -192,3 +192,13 @@ def test_the_state_is_small() -> None:
     assert len(found.processes) == 90
     assert min(hour for hour, _ in found.state.hours) == found.state.watermark - UNITY.overlap_hours - 1
     assert ReadState.decode(found.state.encode()) == found.state
+
+
+def test_a_late_row_after_the_hour_in_which_its_statement_began() -> None:
+    begun = Statement(at=at(0, 5, 59), target=REPORT, sources=(ORDERS,), statement_id="s1")
+    rest = replace(begun, at=at(0, 6, 1), sources=(CUSTOMERS,), arrives=1)
+    with UnityCatalog(begun, rest) as server:
+        first = read(server, now=at(0, 12))
+        server.arrived = 1
+        (process,) = read(server, first.state, now=at(1, 3)).processes
+    assert [each.key for each in process.inputs] == [f"table:{CUSTOMERS}", f"table:{ORDERS}"]

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from sac_kafka.bridge.unity import warehouse as module
 from sac_kafka.bridge.unity.warehouse import Warehouse
 from sac_kafka.bridge.unity.workspace import DatabricksWorkspace, EndingError, FixedToken, WorkspaceError, workspace_of
 from sac_kafka.errors import ConfigurationError
@@ -144,3 +145,12 @@ def test_a_page_instead_of_an_answer() -> None:
         server.fault = lambda _number, _path: page
         with pytest.raises(WorkspaceError, match="is this the address of a workspace, or a log-in page"):
             DatabricksWorkspace(server.address, FixedToken(TOKEN), None, never).id()
+
+
+def test_a_query_that_does_not_end_is_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_MAX_POLLS", 2)
+    with lake() as server:
+        server.polls = 5
+        with pytest.raises(WorkspaceError, match="did not end in time"):
+            [*warehouse(server).rows(QUERY)]
+        assert server.requests[-1].endswith("/cancel")

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from sac_kafka.atlas.wire.reader import read
+from sac_kafka.bridge import files
 from tests.helpers.bridges import BridgeProcess
 from tests.helpers.waiting import until
 from tests.unit.openlineage.small_events import dataset, event, lineage
@@ -133,3 +134,18 @@ def test_events_of_real_producers_become_valid_messages(name: str, flows: int, c
     words = ("--conf", "atlas.client.type=file", "--conf", "atlas.client.file.path=out.jsonl")
     assert cli("bridge", "--file", file, *words, "--json").json(0)["flows"] == flows
     assert all(read(line).notification for line in Path("out.jsonl").read_text("utf-8").splitlines())
+
+
+def test_an_input_that_cannot_be_read_is_status_1(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = Path("events")
+    folder.mkdir()
+    for name in ("a.jsonl", "b.jsonl"):
+        (folder / name).write_text(lines(*EVENTS), "utf-8")
+
+    def only_value(path: Path, size: int) -> None:
+        if path.name == "b.jsonl":
+            raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(files, "_only_value", only_value)
+    found = cli("bridge", "--file", "events", *CONSOLE)
+    assert (found.status, DRAWN in found.out, "cannot be read" in found.err) == (1, True, True), found

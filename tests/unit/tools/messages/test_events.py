@@ -14,7 +14,7 @@ from sac_kafka.settings import Settings
 from sac_kafka.tools.cli.main import main
 from sac_kafka.tools.graph.drawing import text
 from sac_kafka.tools.graph.flows import flows
-from sac_kafka.tools.messages.events import as_messages
+from sac_kafka.tools.messages.events import as_messages, may_be_event
 from sac_kafka.tools.messages.reader import RawRecord, TopicMessage, UnreadableRecord, join_parts
 from tests.helpers.recorded_flows import FIXTURES
 from tests.unit.openlineage.small_events import dataset, event, lineage, schema
@@ -103,3 +103,9 @@ def test_events_are_not_resent_as_messages(
     conf = f"atlas.client.file.path={tmp_path / 'out'}"
     assert main(["replay", str(files[1]), "--to", "file", "--to-conf", conf]) != 0
     assert "sac-kafka bridge --file" in capsys.readouterr().err
+
+
+def test_a_column_may_be_called_as_the_time_of_an_event() -> None:
+    text = json.dumps({"version": {}, "x": "-" * 100, "message": {"name": "eventTime"}}).encode()
+    assert not may_be_event(text)
+    assert may_be_event(json.dumps({"eventTime": "2026-11-20T06:00:00Z"}, indent=1).encode())
