@@ -77,7 +77,7 @@ class _Held:
     def pack(self) -> None:
         """Make the run small."""
         if not isinstance(self.stored, bytes):
-            with suppress(RecursionError):  # nested too deeply: it stays as it is
+            with suppress(RecursionError):  # nested too deeply: it stays unpacked
                 self.stored = zlib.compress(pickle.dumps(self.stored), _FASTEST)
 
 

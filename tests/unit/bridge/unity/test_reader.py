@@ -109,6 +109,7 @@ def test_each_request_fails_first() -> None:
     assert set(pauses) == {7.0, 1.0}
 
 
+@pytest.mark.slow
 def test_the_bridge_is_killed_between_any_two_requests() -> None:
     """A workspace that refuses everything from a request on stands for the kill; the last state is saved, or none is."""
     with lake() as server:

@@ -41,6 +41,7 @@ def read(cluster: str, topic: str, folder: Path, number: int, max_bytes: int = 1
     return found
 
 
+@pytest.mark.slow
 def test_next_bridge_of_the_group_goes_on_where_the_first_has_ended(
     cluster: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

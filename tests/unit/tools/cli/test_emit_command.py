@@ -97,7 +97,7 @@ def test_a_server_that_cannot_be_reached_is_a_negative_result(cli: Cli) -> None:
         "atlas.hook.spool.dir=spool",
     )
     assert found.status == 1
-    assert "1 flow: 1 message kept in spool: nothing listens on the broker's port" in found.err
+    assert "1 flow: 2 messages kept in spool: nothing listens on the broker's port" in found.err
     assert [*Path("spool").glob("emit-*.avro")]
 
 

@@ -49,6 +49,7 @@ def versions(account: DataMap, name: str) -> list[int]:
     return [each["n"] for each in account.stored[TYPE, name].history]
 
 
+@pytest.mark.slow
 def test_spooled_messages_go_out_before_later_ones_once_the_account_accepts(
     account: DataMap, server: DataMapHttpServer, tmp_path: Path
 ) -> None:
