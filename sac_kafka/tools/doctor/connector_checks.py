@@ -59,7 +59,8 @@ def check_connector(conf: Mapping[str, str], properties_file: Path | None = None
     if not (found or old_listeners(all_of_them) or any(old_spark_keys(all_of_them))):
         looked = ", ".join(str(each) for each in (file, home and f"{home}/jars") if each)
         where = f" in {looked}" if looked else ": Spark not found here, only the options were checked"
-        yield Finding(Verdict.GOOD, NAME, f"no listener and no jar of the Spark Atlas Connector{where}")
+        unread = f"; no {_DEFAULTS} was found: set SPARK_CONF_DIR to its folder" if looked and file is None else ""
+        yield Finding(Verdict.GOOD, NAME, f"no listener and no jar of the Spark Atlas Connector{where}{unread}")
 
 
 def findings_of(conf: Mapping[str, str], jars: Iterable[str], places: Mapping[str, str]) -> Iterator[Finding]:

@@ -85,7 +85,7 @@ def host(tmp_path: Path) -> Host:
         (programs / name).write_text(f"#!/bin/sh\nexec {command}\n")
         (programs / name).chmod(0o755)
     host = Host(tmp_path, environment | {"PATH": f"{programs}{os.pathsep}{environment['PATH']}"})
-    jar = main_jar(tmp_path, JOBS / "SparkAtlasEventTracker.java").rename(tmp_path / "old-connector.jar")
+    jar = main_jar(tmp_path, JOBS / "SparkAtlasEventTracker.java").rename(tmp_path / "spark-atlas-connector-old.jar")
     with host.defaults.open("a") as file:
         file.write(f"{LISTENERS}spark.lineage.enabled=true\nspark.jars {jar}\n")
     patient = "".join(f"atlas.{key.replace('_', '.')}={value}\n" for key, value in PATIENT.items())
@@ -138,14 +138,14 @@ def test_driver_with_both_has_one_warning(host: Host) -> None:
 
 
 def test_job_that_keeps_the_keys_without_the_jar_dies_as_the_page_says(host: Host) -> None:
-    (host.work / "old-connector.jar").unlink()
+    (host.work / "spark-atlas-connector-old.jar").unlink()
     done = host.shell("spark-submit job.py", SAC_KAFKA_AUTO="0")
     assert done.returncode != 0
     assert "Exception when registering SparkListener" in done.stdout
     assert "Exception when registering SparkListener" in PAGE.read_text("utf-8")
 
 
-OLD = {f"application_{number}_0001": f"guid-{number}" for number in range(3)}
+OLD = {f"application_176423{number}_0001": f"guid-{number}" for number in range(3)}
 
 
 class Atlas(LoopbackServer):
@@ -163,7 +163,7 @@ class Atlas(LoopbackServer):
         self.searches.append(json.loads(request.body))
         found = [
             {"typeName": "spark_process", "attributes": {"qualifiedName": n}, "guid": g, "status": "ACTIVE"}
-            for n, g in OLD.items()
+            for n, g in [*OLD.items(), ("application_logs:sales.logs:0123456789abcdef@prod", "guid-new")]
         ]
         return 200, {}, json.dumps({"entities": found}, separators=(",", ":")).encode()
 
