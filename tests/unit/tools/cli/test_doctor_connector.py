@@ -145,6 +145,14 @@ def test_nothing_is_left(home: Path) -> None:
     assert steps() == [("ok", f"no listener and no jar of the Spark Atlas Connector in {file}, {home}/jars")]
 
 
+def test_a_missing_defaults_file_is_named(home: Path) -> None:
+    ((verdict, text),) = steps()
+    assert (verdict, text.rpartition("; ")[2]) == (
+        "ok",
+        "no spark-defaults.conf was found: set SPARK_CONF_DIR to its folder",
+    )
+
+
 def test_missing_properties_file_is_a_failure(home: Path, tmp_path: Path) -> None:
     file = tmp_path / "no.conf"
     assert steps(file=file) == [
