@@ -37,13 +37,13 @@ CONTENTS: Mapping[str, int] = {
     "pth": 200,
     "typed": 0,
 }
-"""The endings of the files of the package with the most bytes of each: a folder of tests or of builds does not fit in."""
+"""The endings of the files of the package with the most bytes of each: a folder of tests or of builds exceeds them."""
 _MODULES = {"sac_kafka_auto.py", "sac_kafka_auto.pth"}
 _INFO = re.compile(r"sac_kafka-[\w.+]+\.dist-info/(METADATA|WHEEL|RECORD|entry_points\.txt|licenses/LICENSE)")
 
 
 class ReleaseError(Exception):
-    """What is wrong with the release, and in which file."""
+    """A fault of the release, with its file."""
 
 
 def main() -> int:
@@ -159,7 +159,7 @@ def _check_installed(wheel: Path, version: str) -> None:
     clean = {name: text for name, text in os.environ.items() if name != "PYTHONPATH"}
     answer = _run(str(environment / "bin" / "sac-kafka"), "--version", env=clean, cwd=folder).strip()
     if version not in answer:
-        raise ReleaseError(f"sac-kafka --version says {answer!r}, the metadata {version}")
+        raise ReleaseError(f"sac-kafka --version prints {answer!r}, the metadata has {version}")
 
 
 def _run(*command: str, env: Mapping[str, str] | None = None, cwd: Path = ROOT) -> str:

@@ -11,7 +11,7 @@ from sac_kafka.bridge.dead_letters import NOT_KEPT, RejectedEvents
 from sac_kafka.bridge.intake import NOWHERE, Input, Intake
 from sac_kafka.bridge.reported_runs import ReportedRuns
 from sac_kafka.guard import Guard
-from sac_kafka.hook.event_source import Control, ControlHandler, ControlKind
+from sac_kafka.hook.event_source import Control, ControlHandler, ControlKind, UnsharedSource
 from sac_kafka.hook.pipeline import Pipeline
 from sac_kafka.log import logger
 from sac_kafka.model import Outcome, Process
@@ -27,7 +27,7 @@ REJECTED = "rejected"
 _MAX_LOGGED = 20
 
 
-class OpenLineageSource:
+class OpenLineageSource(UnsharedSource):
     """The source of events of one bridge (`hook.event_source.EventSource`).
 
     Args:
@@ -72,11 +72,6 @@ class OpenLineageSource:
     def pending(self) -> frozenset[int]:
         """The files of the journal that have events of open runs."""
         return self._runs.places - {NOWHERE}
-
-    @property
-    def has_failed(self) -> bool:
-        """Return False: a run that has failed is no failure of the bridge."""
-        return False
 
     def start(self) -> None:
         """Start the inputs."""
@@ -148,18 +143,6 @@ class OpenLineageSource:
     def wake(self) -> None:
         """End the running poll, or the next one."""
         self._intake.wake()
-
-    @property
-    def goes_on_without(self) -> bool:
-        """Return False: the inputs end with this process."""
-        return False
-
-    def others(self) -> bool:
-        """Return False: no other process shares the inputs."""
-        return False
-
-    def release(self) -> None:
-        """Do nothing: no other process takes over."""
 
     def end(self) -> None:
         """Stop the inputs."""

@@ -7,7 +7,7 @@ from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 
 from sac_kafka.guard import Guard
-from sac_kafka.hook.event_source import Control, ControlHandler, ControlKind
+from sac_kafka.hook.event_source import Control, ControlHandler, ControlKind, UnsharedSource
 from sac_kafka.hook.pipeline import Pipeline
 from sac_kafka.model import Outcome
 from sac_kafka.stages.outcome_scheduler import ScheduledOutcome
@@ -18,7 +18,7 @@ MAX_WAITING = 1_000
 """Limit of the statements that wait; the next one waits for room."""
 
 
-class StatedSource:
+class StatedSource(UnsharedSource):
     """The source of events of one process (`hook.event_source.EventSource`): a queue, which lives as long as the process.
 
     Args:
@@ -56,11 +56,6 @@ class StatedSource:
     def pending(self) -> frozenset[int]:
         """Return nothing: no other process can take over."""
         return frozenset()
-
-    @property
-    def has_failed(self) -> bool:
-        """Return False: a flow that has failed is no failure of the process."""
-        return False
 
     def start(self) -> None:
         """Do nothing: the process itself puts flows."""
@@ -111,18 +106,6 @@ class StatedSource:
     def wake(self) -> None:
         """End the running poll, or the next one."""
         self._arrived.set()
-
-    @property
-    def goes_on_without(self) -> bool:
-        """Return False: the source is the process."""
-        return False
-
-    def others(self) -> bool:
-        """Return False: no other process puts flows."""
-        return False
-
-    def release(self) -> None:
-        """Do nothing: no other process takes over."""
 
     def end(self) -> None:
         """Make no statement wait any longer: what is put later is refused by the session."""

@@ -103,3 +103,24 @@ class EventSource(Protocol):
 
     def close(self) -> None:
         """Release what the source holds here."""
+
+
+class UnsharedSource:
+    """The answers of a source that ends with this process, because no other process shares it."""
+
+    @property
+    def has_failed(self) -> bool:
+        """Return False: a run that has failed is no failure of the process that reports it."""
+        return False
+
+    @property
+    def goes_on_without(self) -> bool:
+        """Return False: what is read ends with this process."""
+        return False
+
+    def others(self) -> bool:
+        """Return False: no other process shares the source."""
+        return False
+
+    def release(self) -> None:
+        """Do nothing: no other process takes over."""

@@ -9,7 +9,7 @@ from sac_kafka.bridge.unity.passes import Passes
 from sac_kafka.bridge.unity.reader import Checkpoint
 from sac_kafka.bridge.unity.state import StateFile
 from sac_kafka.guard import Guard
-from sac_kafka.hook.event_source import Control, ControlHandler, ControlKind
+from sac_kafka.hook.event_source import Control, ControlHandler, ControlKind, UnsharedSource
 from sac_kafka.hook.pipeline import Pipeline
 from sac_kafka.model import Process
 from sac_kafka.stages.outcome_scheduler import ScheduledOutcome
@@ -17,7 +17,7 @@ from sac_kafka.stages.outcome_scheduler import ScheduledOutcome
 _FLOW, _STATE, _MARKER, _END = "flow", "state", "marker", "end"
 
 
-class UnitySource:
+class UnitySource(UnsharedSource):
     """The source of events of one workspace (`hook.event_source.EventSource`).
 
     Args:
@@ -52,11 +52,6 @@ class UnitySource:
     def pending(self) -> frozenset[int]:
         """Return nothing: what is not confirmed is read again."""
         return frozenset()
-
-    @property
-    def has_failed(self) -> bool:
-        """Return False: a statement that has failed is no failure of the bridge."""
-        return False
 
     def start(self) -> None:
         """Begin to read."""
@@ -117,18 +112,6 @@ class UnitySource:
     def wake(self) -> None:
         """End the running poll, or the next one."""
         self._passes.wake()
-
-    @property
-    def goes_on_without(self) -> bool:
-        """Return False: the thread ends with this process."""
-        return False
-
-    def others(self) -> bool:
-        """Return False: no other process shares the state."""
-        return False
-
-    def release(self) -> None:
-        """Do nothing: no other process takes over."""
 
     def end(self) -> None:
         """Stop reading."""

@@ -122,7 +122,7 @@ class ServicePrincipal:
             try:
                 answer = send(lambda: self._server, "POST", "/oidc/v1/token", body, self._pause)
             except WorkspaceError as error:
-                raise WorkspaceError(str(error)) from None  # its status says nothing about what the token is for
+                raise WorkspaceError(str(error)) from None  # the status is not that of the request that needs the token
             found = json_of(answer)
             token, seconds = found.get("access_token"), found.get("expires_in")
             if not isinstance(token, str) or not token:
