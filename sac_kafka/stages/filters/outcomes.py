@@ -79,8 +79,8 @@ class Rules:
             return None
         inputs = _divide(process.inputs, selection)
         decided_by = _divide(process.decided_by, selection)
-        in_question = _divide(process.in_question, selection)
-        if in_question.reasons:
+        in_question = _divide(process.in_question, selection) if process.through_driver else None
+        if in_question is not None and in_question.reasons:
             process = _without_question(process, in_question)
         if not inputs.reasons and not outputs.reasons and not decided_by.reasons:
             return process
