@@ -36,7 +36,7 @@ class StreamActions:
         from sac_kafka.lineage.streams import streams
 
         context = self._context
-        return streams.Streams(context.origins, context.state, context.counts, context.unreported)
+        return streams.Streams(context.origins, context.state, context.counts)
 
     def start(self, event: QueryStartedEvent) -> None:
         """Add a run of a query that has started."""
@@ -79,7 +79,7 @@ class StreamActions:
     def release(self, batches: Iterable[int]) -> list[Action]:
         """Return the held actions that turned out not to belong to a batch, now that these have ended."""
         if not self._context.open.batches:
-            self._context.origins.batch_notes.clear()
+            self._context.origins.forget_notes()
         return self._threads.release_after(batches)
 
     def release_all(self) -> list[Action]:

@@ -11,9 +11,8 @@ import dataclasses
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from sac_kafka.lineage.batch_notes import BatchRows
 from sac_kafka.lineage.columns.origins import Origin
-from sac_kafka.lineage.executions import Ended, analyzed_plan
+from sac_kafka.lineage.executions import WRITING_SAVED, Ended, analyzed_plan
 from sac_kafka.lineage.extract import Extraction
 from sac_kafka.lineage.row_origins import RowOrigins
 from sac_kafka.lineage.streams.counters import ExecutionCounters, Positions
@@ -26,12 +25,10 @@ from sac_kafka.plan.commands import (
     SaveAsV1TableCommand,
 )
 from sac_kafka.plan.execution import IncrementalExecution, SparkListenerSQLExecutionEnd
-from sac_kafka.plan.hive_commands import CreateHiveTableAsSelectCommand
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.streaming import WriteToMicroBatchDataSource
 from sac_kafka.plan.v2_writes import V2CreateTableAsSelect
 
-_MADE_BY = (CreateDataSourceTableAsSelectCommand, CreateHiveTableAsSelectCommand)
 _NESTING = (
     CreateDataSourceTableAsSelectCommand,
     InsertIntoDataSourceDirCommand,
@@ -77,7 +74,7 @@ def _is_reported_within(event: SparkListenerSQLExecutionEnd, ended: Sequence[Ext
         for (inner, _), report in ended
         if inner.execution_id > event.execution_id and report.processes
     )
-    return any(isinstance(each, _MADE_BY) and each.table.identifier.table.lower() == name for each in made)
+    return any(isinstance(each, WRITING_SAVED) and each.table.identifier.table.lower() == name for each in made)
 
 
 def _is_in(output: Dataset, written: Sequence[Dataset]) -> bool:
@@ -188,8 +185,7 @@ class Batches:
         plans = [p for event, _ in within if (p := analyzed_plan(event)) is not None]
         if not plans:
             return
-        rows = BatchRows(origin, plans, self._origins.batch_notes.plans)
-        self._origins.replay_notes(rows)
+        rows = self._origins.rows_of_batch(origin, plans)
         for ended in within:
             event = ended[0]
             inner = analyzed_plan(event)
