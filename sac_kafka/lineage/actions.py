@@ -9,7 +9,7 @@ from typing import Any, get_args
 from sac_kafka.lineage.action_context import ActionContext
 from sac_kafka.lineage.executions import UnreportedWriteHandler, ignore
 from sac_kafka.lineage.options import LineageOptions
-from sac_kafka.lineage.rdds.jobs import RddJobs
+from sac_kafka.lineage.rdds import RddJobs
 from sac_kafka.lineage.sql_actions import SqlActions
 from sac_kafka.lineage.stream_actions import StreamActions
 from sac_kafka.model import Outcome, TableDataset

@@ -15,8 +15,7 @@ from sac_kafka.lineage.columns.origins import Origin, Origins
 from sac_kafka.lineage.columns.variables import Variables
 from sac_kafka.lineage.extract import Extraction, datasets_at, extract, extract_copy, extract_read, origin, with_reads
 from sac_kafka.lineage.flow import QueryFlow, TraversalOptions
-from sac_kafka.lineage.runs.attribution import Attribution
-from sac_kafka.lineage.runs.job import with_session_job
+from sac_kafka.lineage.runs.attribution import Attribution, with_session_job
 from sac_kafka.lineage.runs.metrics import metrics_of_only_write, reads, write_metrics
 from sac_kafka.lineage.runs.plan_text import plan_text
 from sac_kafka.model import Application, DatasetRead, Process, Requester, Run, TableDataset
@@ -61,6 +60,8 @@ class OpenExecution:
 
 Ended = tuple[SparkListenerSQLExecutionEnd, OpenExecution]
 """The end event of an execution, and its start."""
+Action = tuple[Ended, list[Ended]]
+"""A root execution that has ended, with the executions nested in it."""
 
 
 _MAX_CALLS = 100

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 # These modules register rules when they are imported; nothing else imports them.
-from sac_kafka.lineage.columns import loops, operators, row_clauses, row_functions, v2_rows  # noqa: F401 as above
+from sac_kafka.lineage.columns import operators, row_clauses, row_functions, v2_rows  # noqa: F401 as above
 from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.columns.output_columns import Clause, Columns, OutputColumn
 from sac_kafka.lineage.columns.placeholders import is_unknown, unknown_reasons, without_placeholders

@@ -6,12 +6,10 @@ import dataclasses
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence, Set
 
-from sac_kafka.lineage.columns.child_columns import ChildColumns
-from sac_kafka.lineage.columns.needed import needed_children, needed_plans
 from sac_kafka.lineage.columns.origins import ColumnOrigins, Origin, Origins
 from sac_kafka.lineage.columns.output_columns import EMPTY, Clauses, Columns, OutputColumn, with_view_columns
-from sac_kafka.lineage.columns.query_clauses import QueryClauses
-from sac_kafka.lineage.columns.rules import columns_of, row_clauses
+from sac_kafka.lineage.columns.query_clauses import QueryClauses, needed_children, needed_plans
+from sac_kafka.lineage.columns.rules import ChildColumns, columns_of, row_clauses
 from sac_kafka.lineage.datasets.leaves import reading
 from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.datasets.tables import is_hidden

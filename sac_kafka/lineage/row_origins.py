@@ -14,12 +14,12 @@ from sac_kafka.lineage.columns.checkpoints import ACTIONS as CHECKPOINTING
 from sac_kafka.lineage.columns.checkpoints import Checkpoints
 from sac_kafka.lineage.columns.operators import by_position
 from sac_kafka.lineage.columns.origins import Origin, Origins
-from sac_kafka.lineage.driver_values.driver_rows import DriverValues
+from sac_kafka.lineage.driver_values import DriverValues
 from sac_kafka.lineage.executions import Executions, UnreportedWriteHandler
 from sac_kafka.lineage.flow import TraversalOptions
-from sac_kafka.lineage.ml.models import Models
+from sac_kafka.lineage.ml import Models
 from sac_kafka.lineage.options import LineageOptions
-from sac_kafka.lineage.rdds.origins import RddOrigins
+from sac_kafka.lineage.rdds import RddOrigins
 from sac_kafka.lineage.runs.attribution import Attribution
 from sac_kafka.model import Process
 from sac_kafka.plan.driver_notes import CHECKPOINT_MADE, RDD_CHECKPOINTED, RDD_OF_QUERY, RDD_READ, DriverNote

@@ -9,12 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from sac_kafka.lineage.action_context import ActionContext
-from sac_kafka.lineage.datasets.ignored import did_nothing
-from sac_kafka.lineage.datasets.removals import removals
-from sac_kafka.lineage.driver_values.driver_rows import ends_in_driver, is_of_connector
-from sac_kafka.lineage.driver_values.temporary_views import TemporaryViews
-from sac_kafka.lineage.executions import Ended, analyzed_plan, successful_plan
-from sac_kafka.lineage.streams.function_threads import Action
+from sac_kafka.lineage.datasets.removals import did_nothing, removals
+from sac_kafka.lineage.driver_values import TemporaryViews, ends_in_driver, is_of_connector
+from sac_kafka.lineage.executions import Action, Ended, analyzed_plan, successful_plan
 from sac_kafka.model import Change, Outcome, Process, RowsRemoved, TableDefined
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.v2_writes import V2Write

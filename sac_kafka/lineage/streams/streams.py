@@ -9,10 +9,9 @@ import dataclasses
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from sac_kafka.lineage.executions import Ended
+from sac_kafka.lineage.executions import Action, Ended
 from sac_kafka.lineage.row_origins import RowOrigins
 from sac_kafka.lineage.streams.batch import Batches, BatchFlows, BatchWrite
-from sac_kafka.lineage.streams.function_threads import Action
 from sac_kafka.lineage.streams.query_run import (
     FlowRun,
     FlowWrite,
