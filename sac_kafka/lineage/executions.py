@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from sac_kafka.lineage.columns.origins import Origin, Origins
 from sac_kafka.lineage.columns.variables import Variables
-from sac_kafka.lineage.extract import Extraction, datasets_at, extract, extract_copy, extract_read, origin, with_reads
+from sac_kafka.lineage.extract import Extraction, extract, extract_copy, extract_read, origin, with_reads
 from sac_kafka.lineage.flow import QueryFlow, TraversalOptions
 from sac_kafka.lineage.runs.attribution import Attribution, with_session_job
 from sac_kafka.lineage.runs.metrics import metrics_of_only_write, reads, write_metrics
@@ -281,4 +281,4 @@ def _read(within: Sequence[SparkListenerSQLExecutionEnd], options: TraversalOpti
             flow = QueryFlow(options, Counter())
             flow.skip_columns(NOT_PROJECTED)  # only the datasets are needed
             flow.follow(query.analyzed)
-            yield from reads(query.scans, datasets_at(flow))
+            yield from reads(query.scans, flow.datasets_at())

@@ -19,6 +19,7 @@ from sac_kafka.lineage.columns.placeholders import unknown
 from sac_kafka.lineage.datasets.reading import Reading, reading_of
 from sac_kafka.lineage.datasets.systems.hbase import hbase_table
 from sac_kafka.lineage.datasets.systems.jdbc import jdbc_reading
+from sac_kafka.lineage.extract import process_of
 from sac_kafka.lineage.flow_inputs import FlowInputs
 from sac_kafka.lineage.runs.attribution import Attribution
 from sac_kafka.model import Application, Dataset, Process, Run, TableDataset
@@ -205,35 +206,28 @@ class RddOrigins:
 
     def origin_of_rdd(self, rows: RddRows) -> Origin:
         """Return the origin of an RDD, without columns."""
-        found = FlowInputs(self._counts)
+        inputs = FlowInputs(self._counts)
         by_id = {query.rdd_id: query for query in rows.queries}
         seen: set[int] = set()
         waiting = [rows]
         while waiting:
             at = waiting.pop()
             for reading in rdd_readings(at.reads, self._patterns):
-                found.add_reading(id(at), reading, is_own=False)
+                inputs.add_reading(id(at), reading, is_own=False)
             for query in at.query_ids:
                 if query in seen:
                     continue
                 seen.add(query)
                 if (known := self._by_rdd.get(query)) is not None:
-                    found.add_origin(known)
+                    inputs.add_origin(known)
                 elif query in by_id:
                     waiting.append(by_id[query])
         if rows.is_cut:
-            found.note(TOO_MANY_RDDS)
-            found.add_other_source("further RDDs, over the limit")
-        inputs = tuple(found)
-        return Origin(
-            inputs=inputs,
-            columns=Columns(()),
-            definitions=tuple(found.definitions.values()),
-            versions=found.versions,
-            other_sources=found.other_sources,
-            through_driver=found.through_driver,
-            gaps=worst_first((*gaps_beyond_columns(found.gaps), *((COLUMNS_OF_RDD,) if inputs else ()))),
-        )
+            inputs.note(TOO_MANY_RDDS)
+            inputs.other_sources.add("further RDDs, over the limit")
+        origin = inputs.origin()
+        gaps = (*gaps_beyond_columns(origin.gaps), *((COLUMNS_OF_RDD,) if origin.inputs else ()))
+        return dataclasses.replace(origin, gaps=worst_first(gaps))
 
 
 MAX_OPEN = 1_000
@@ -308,14 +302,5 @@ class RddJobs:
             ended_ms=event.time,
             failure=None if event.failure is None else failure_text(event.failure),
         )
-        process = Process(
-            application=self._attribution.application_of(properties=start.properties),
-            run=run,
-            inputs=tuple(sorted(origin.inputs, key=lambda d: d.key)),
-            outputs=(output,),
-            other_sources=origin.other_sources,
-            versions_read=origin.versions,
-            through_driver=origin.through_driver,
-            gaps=origin.gaps,
-        )
-        yield process, origin.definitions
+        application = self._attribution.application_of(properties=start.properties)
+        yield process_of(origin, (output,), run, application), origin.definitions

@@ -6,7 +6,7 @@ An unreferenced common table expression is not executed.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 
 from sac_kafka.lineage.columns.output_columns import Clauses, Columns
 from sac_kafka.lineage.columns.placeholders import split_outer, with_loop
@@ -33,7 +33,11 @@ def needed_plans(root: LogicalPlan, *, stops_at_views: bool = False) -> tuple[Lo
     The analyzer keeps the definitions of a WITH even if they are not referenced. With `stops_at_views`, the plan below a
     persisted view is omitted, as it belongs to the view's definition.
     """
-    children: Callable[[LogicalPlan], Sequence[LogicalPlan]] = _up_to_views if stops_at_views else _all_children
+
+    def children(plan: LogicalPlan) -> tuple[LogicalPlan, ...]:
+        is_end = isinstance(plan, RowsWithoutDataset) or (stops_at_views and is_persisted_view(plan))
+        return () if is_end else plan.children
+
     plans = tuple(walk(root, lambda plan: (*children(plan), *plan.subqueries)))
     # A DataFrame joined or united with itself has each definition twice, under one id.
     definitions: dict[int, list[LogicalPlan]] = {}
@@ -57,15 +61,9 @@ def needed_plans(root: LogicalPlan, *, stops_at_views: bool = False) -> tuple[Lo
 
 def needed_children(plan: LogicalPlan) -> tuple[LogicalPlan, ...]:
     """Return the children that a plan takes its columns from: for a WITH only the main query."""
-    return plan.children[-1:] if isinstance(plan, WithCTE) else _all_children(plan)
-
-
-def _all_children(plan: LogicalPlan) -> tuple[LogicalPlan, ...]:
-    return () if isinstance(plan, RowsWithoutDataset) else plan.children
-
-
-def _up_to_views(plan: LogicalPlan) -> Sequence[LogicalPlan]:
-    return () if is_persisted_view(plan) else _all_children(plan)
+    if isinstance(plan, RowsWithoutDataset):
+        return ()
+    return plan.children[-1:] if isinstance(plan, WithCTE) else plan.children
 
 
 _MAKING_VALUES = (Project, Aggregate, Window, Generate)
