@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sac_kafka.atlas.limits import digest
-from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value
+from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.wire.message import encode
 
 _DIGITS = 32
@@ -64,7 +64,7 @@ def make_group(
         [
             (
                 member.id,
-                _without_none(member),
+                {name: value for name, value in member.attributes.items() if value is not None},
                 member.references,
                 member.relationships,
                 *([member.sides] if member.sides else []),
@@ -74,7 +74,3 @@ def make_group(
     )
     names = frozenset(about) if members else frozenset[AtlasObjectId]()
     return EntityGroup(owner=owner, owners=owners, members=members, digest=digest(content, _DIGITS), about=names)
-
-
-def _without_none(entity: AtlasEntity) -> dict[str, Value]:
-    return {name: value for name, value in entity.attributes.items() if value is not None}

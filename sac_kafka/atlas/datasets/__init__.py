@@ -6,6 +6,7 @@ Tables of the Hive model always have the names of the Hive hook.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -73,7 +74,10 @@ def describe(used: Iterable[model.Dataset], naming: Naming, cache: Cache | None 
     for dataset in used:
         seen = by_key.get(dataset.key)
         by_key[dataset.key] = merge(seen, dataset) if seen else dataset
-    by_dataset = {key: _entities(dataset, naming, cache) for key, dataset in by_key.items()}
+    by_dataset: dict[str, DatasetEntities] = {}
+    for key, dataset in by_key.items():
+        make = partial(entities, dataset, naming)
+        by_dataset[key] = make() if cache is None else cache.get(dataset, make, lambda made: 1 + len(made.details))
     by_id: dict[AtlasObjectId, model.Dataset] = {}
     for key, dataset in by_key.items():
         other = by_id.get(by_dataset[key].id)
@@ -82,9 +86,3 @@ def describe(used: Iterable[model.Dataset], naming: Naming, cache: Cache | None 
         return by_dataset
     of_both = {identity: entities(dataset, naming) for identity, dataset in by_id.items()}
     return {key: of_both[each.id] for key, each in by_dataset.items()}
-
-
-def _entities(dataset: model.Dataset, naming: Naming, cache: Cache | None) -> DatasetEntities:
-    if cache is None:
-        return entities(dataset, naming)
-    return cache.get(dataset, lambda: entities(dataset, naming), lambda found: 1 + len(found.details))

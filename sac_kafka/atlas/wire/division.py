@@ -35,9 +35,10 @@ class MessageEntities:
 def whole(bundle: EntityBundle) -> MessageEntities:
     """Return all entities of a bundle as one message."""
     definitions = (each for group in bundle.definitions for each in (*group.owners, *group.members))
+    heads = (entity for head in bundle.heads for entity in head)
     lineage = (member for group in bundle.lineage for member in group.members)
     return MessageEntities(
-        entities=each_once((*definitions, *_flow(bundle, with_datasets=True), *lineage)),
+        entities=each_once((*definitions, *heads, *bundle.flow, *lineage)),
         tokens=tuple(each.token(0, len(each.members)) for each in (*bundle.definitions, *bundle.lineage)),
     )
 
@@ -60,18 +61,13 @@ def divide(
         packing.add(definitions)
     packing.close()
     if bundle.flow:
-        flow = _flow(bundle, with_datasets=with_datasets)
+        # Each message with column lineage repeats the process, and its datasets if they fit.
+        flow = (*datasets, *bundle.flow) if with_datasets else bundle.flow
         packing.add_owners(flow)
         for lineage in bundle.lineage:
             packing.add(replace(lineage, owners=flow))
     packing.close()
     return tuple(packing.parts)
-
-
-def _flow(bundle: EntityBundle, *, with_datasets: bool) -> tuple[AtlasEntity, ...]:
-    """Return the entities that each message with column lineage repeats: the process, and its datasets if requested."""
-    datasets = [each for head in bundle.heads for each in head] if with_datasets else []
-    return (*datasets, *bundle.flow)
 
 
 class _Packing:
