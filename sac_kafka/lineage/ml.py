@@ -22,7 +22,7 @@ from sac_kafka.model.gaps import gaps_beyond_columns
 from sac_kafka.model.merging import merge
 from sac_kafka.names.files import Patterns
 from sac_kafka.names.model_places import ModelPlace, place
-from sac_kafka.plan.expressions import Alias
+from sac_kafka.plan.expressions import Alias, Attribute
 from sac_kafka.plan.ml_events import (
     FitEnd,
     FitStart,
@@ -143,7 +143,76 @@ class Models:
 
     def add(self, event: ModelEvent, origin_of: OriginOf) -> Iterable[Process]:
         """Process one event and return the processes that it finishes, if any; `origin_of` reads the rows of a plan."""
-        return _HANDLERS[type(event)](self, event, origin_of) or ()
+        saving, loading = self._directories.saving, self._directories.loading
+        match event:
+            case ModelNote():
+                return self._add_note(event, json.loads(event.text), origin_of)
+            case FitStart(plan=LogicalPlan() as plan):
+                self._fits[event.uid] = origin_of(plan)
+            case FitEnd():
+                origin = self._fits.pop(event.uid, None)
+                if origin is not None:
+                    self._models.add(self._trained_model(event.model, event.uid, origin, None), 0, (event.model,))
+            case TransformStart():
+                self._transforms[event.uid] = frozenset(column.expr_id for column in event.columns)
+            case TransformEnd():  # that of a pipeline model comes after those of its stages and overrides them
+                given = self._transforms.pop(event.uid, None)
+                if given is not None:
+                    added = [column for column in event.columns if column.expr_id not in given]
+                    self._mark_columns(self._models.find(0, event.uid), added)
+            case SaveInstanceStart():
+                if saving.outermost(event.path) is None:  # otherwise it is a part of a model that is being saved
+                    saving.begin(_JVM, event.path)
+            case SaveInstanceEnd():
+                if saving.end(_JVM, event.path) is not None:
+                    details = _event_details(event.uid, event.instance_class)
+                    run, application = Run(execution_id=None), self._attribution.application_of()
+                    return self._save_process(event.path, 0, details, run, application)
+            case LoadInstanceStart():
+                outermost = loading.outermost(event.path)  # the model that this is a part of
+                self._loads[event.reader] = outermost or event.path, outermost is None
+                if outermost is None:
+                    loading.begin(_JVM, event.path)
+            case LoadInstanceEnd():
+                self._end_load(event)
+        return ()
+
+    def _end_load(self, event: LoadInstanceEnd) -> None:
+        path, is_whole = self._loads.pop(event.reader, ("", False))
+        if is_whole:
+            self._directories.loading.end(_JVM, path)
+        if path:
+            self._add_from_path(path, 0, _event_details(event.uid, event.instance_class))
+
+    def _add_note(self, note: ModelNote, details: dict[str, Any], origin_of: OriginOf) -> Iterable[Process]:
+        """Process a note of the driver's Python."""
+        saving, loading, path = self._directories.saving, self._directories.loading, note.path or ""
+        match note.kind:
+            case "fitted":
+                if note.plan is not None and details["uids"]:
+                    origin, uid = origin_of(note.plan), details["uids"][0]
+                    model = self._trained_model(uid, details["estimator"], origin, details["started"])
+                    self._models.add(model, details["number"], details["uids"])
+            case "transformed":
+                self._mark_columns(self._models.find(details["number"], details["uid"]), note.columns)
+            case "saving":
+                saving.begin(_PYTHON, path, note.time)
+            case "saved":
+                began = saving.end(_PYTHON, path)
+                run = Run(execution_id=None, started_ms=began[0] if began else None, ended_ms=note.time)
+                application = self._attribution.application_of(process=note.process)
+                return self._save_process(path, details["number"] or 0, details, run, application)
+            case "loading":
+                loading.begin(_PYTHON, path, note.time)
+            case "loaded":
+                loading.end(_PYTHON, path)
+                self._add_from_path(path, details["number"], details)
+            case "failed":
+                saving.end(_PYTHON, path)
+                loading.end(_PYTHON, path)
+            case _:
+                self._counts[f"note about a model not understood: {note.kind}"] += 1
+        return ()
 
     def origins_of(self, node: LogicalPlan) -> Iterable[Origin]:
         """Return the origins of the models that compute columns of a node."""
@@ -157,105 +226,15 @@ class Models:
         }
         return [origin for model in found.values() if (origin := model.read) is not None]
 
-    # ---- the driver's Python
-
-    def _on_note(self, note: ModelNote, origin_of: OriginOf) -> Iterable[Process] | None:
-        handle = _NOTES.get(note.kind)
-        if handle is None:
-            self._counts[f"note about a model not understood: {note.kind}"] += 1
-            return None
-        return handle(self, note, json.loads(note.text), origin_of)
-
-    def _on_begin(self, note: ModelNote, _details: dict[str, Any], _origin_of: OriginOf) -> None:
-        directories = self._directories.saving if note.kind == "saving" else self._directories.loading
-        directories.begin(_PYTHON, note.path or "", note.time)
-
-    def _on_fit(self, note: ModelNote, details: dict[str, Any], origin_of: OriginOf) -> None:
-        if note.plan is not None and details["uids"]:
-            model = self._trained_model(
-                details["uids"][0], details["estimator"], origin_of(note.plan), details["started"]
-            )
-            self._models.add(model, details["number"], details["uids"])
-
-    def _on_transform(self, note: ModelNote, details: dict[str, Any], _origin_of: OriginOf) -> None:
-        model = self._models.find(details["number"], details["uid"])
-        self._mark_columns(model, frozenset(column.expr_id for column in note.columns))
-
-    def _on_save(self, note: ModelNote, details: dict[str, Any], _origin_of: OriginOf) -> Iterable[Process]:
-        began = self._directories.saving.end(_PYTHON, note.path or "")
-        run = Run(execution_id=None, started_ms=began[0] if began else None, ended_ms=note.time)
-        application = self._attribution.application_of(process=note.process)
-        return self._save_process(note.path or "", details["number"] or 0, details, run, application)
-
-    def _on_load(self, note: ModelNote, details: dict[str, Any], _origin_of: OriginOf) -> None:
-        self._directories.loading.end(_PYTHON, note.path or "")
-        self._add_from_path(note.path or "", details["number"], details)
-
-    def _on_failure(self, note: ModelNote, _details: dict[str, Any], _origin_of: OriginOf) -> None:
-        self._directories.saving.end(_PYTHON, note.path or "")
-        self._directories.loading.end(_PYTHON, note.path or "")
-
-    # ---- pipelines of the JVM
-
-    def _on_fit_start(self, event: FitStart, origin_of: OriginOf) -> None:
-        if event.plan is not None:
-            self._fits[event.uid] = origin_of(event.plan)
-
-    def _on_fit_end(self, event: FitEnd, _origin_of: OriginOf) -> None:
-        origin = self._fits.pop(event.uid, None)
-        if origin is not None:
-            self._models.add(self._trained_model(event.model, event.uid, origin, None), 0, (event.model,))
-
-    def _on_transform_start(self, event: TransformStart, _origin_of: OriginOf) -> None:
-        self._transforms[event.uid] = frozenset(column.expr_id for column in event.columns)
-
-    def _on_transform_end(self, event: TransformEnd, _origin_of: OriginOf) -> None:
-        """Assign the new columns to a model; the event of a pipeline model comes after those of its stages and overrides them."""
-        given = self._transforms.pop(event.uid, None)
-        if given is not None:
-            self._mark_columns(
-                self._models.find(0, event.uid), frozenset(column.expr_id for column in event.columns) - given
-            )
-
-    def _on_save_start(self, event: SaveInstanceStart, _origin_of: OriginOf) -> None:
-        if (
-            self._directories.saving.outermost(event.path) is None
-        ):  # otherwise it is a part of a model that is being saved
-            self._directories.saving.begin(_JVM, event.path)
-
-    def _on_save_end(self, event: SaveInstanceEnd, _origin_of: OriginOf) -> Iterable[Process] | None:
-        if self._directories.saving.end(_JVM, event.path) is None:
-            return None
-        application = self._attribution.application_of()
-        return self._save_process(
-            event.path, 0, _event_details(event.uid, event.instance_class), Run(execution_id=None), application
-        )
-
-    def _on_load_start(self, event: LoadInstanceStart, _origin_of: OriginOf) -> None:
-        outermost = self._directories.loading.outermost(event.path)  # the model that this is a part of
-        self._loads[event.reader] = outermost or event.path, outermost is None
-        if outermost is None:
-            self._directories.loading.begin(_JVM, event.path)
-
-    def _on_load_end(self, event: LoadInstanceEnd, _origin_of: OriginOf) -> None:
-        path, is_whole = self._loads.pop(event.reader, ("", False))
-        if is_whole:
-            self._directories.loading.end(_JVM, path)
-        if path:
-            self._add_from_path(path, 0, _event_details(event.uid, event.instance_class))
-
-    # ---- both
-
     def _trained_model(self, uid: str, estimator: str, origin: Origin, started_ms: int | None) -> KnownModel:
         pipeline = self._pipelines.get(estimator)
         if pipeline is not None:
             origin = dataclasses.replace(origin, inputs=(*origin.inputs, pipeline))
         return KnownModel(uid=uid, training=origin, pipeline_uid=estimator, started_ms=started_ms)
 
-    def _mark_columns(self, model: KnownModel | None, columns: frozenset[int]) -> None:
+    def _mark_columns(self, model: KnownModel | None, columns: Iterable[Attribute]) -> None:
         if model is not None:
-            for column in columns:
-                self._columns[column] = model
+            self._columns.update({column.expr_id: model for column in columns})
 
     def _add_from_path(self, path: str, number: int, details: Mapping[str, Any]) -> None:
         """Remember a model or pipeline that was loaded."""
@@ -337,25 +316,3 @@ def _distinct(datasets: Iterable[Dataset]) -> tuple[Dataset, ...]:
     for dataset in datasets:
         found[dataset.key] = merge(found[dataset.key], dataset) if dataset.key in found else dataset
     return tuple(sorted(found.values(), key=lambda d: d.key))
-
-
-_HANDLERS: Mapping[type, Callable[[Models, Any, OriginOf], Iterable[Process] | None]] = {
-    ModelNote: Models._on_note,
-    FitStart: Models._on_fit_start,
-    FitEnd: Models._on_fit_end,
-    TransformStart: Models._on_transform_start,
-    TransformEnd: Models._on_transform_end,
-    SaveInstanceStart: Models._on_save_start,
-    SaveInstanceEnd: Models._on_save_end,
-    LoadInstanceStart: Models._on_load_start,
-    LoadInstanceEnd: Models._on_load_end,
-}
-_NOTES: Mapping[str, Callable[[Models, ModelNote, dict[str, Any], OriginOf], Iterable[Process] | None]] = {
-    "fitted": Models._on_fit,
-    "transformed": Models._on_transform,
-    "saving": Models._on_begin,
-    "saved": Models._on_save,
-    "loading": Models._on_begin,
-    "loaded": Models._on_load,
-    "failed": Models._on_failure,
-}

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from sac_kafka.lineage.datasets.queries.parsing import AnalyzedQuery, parse_query
 from sac_kafka.lineage.datasets.reading import Reading, reading_of
-from sac_kafka.lineage.datasets.systems.source import Source, SourceOptions
+from sac_kafka.lineage.datasets.systems.source import SourceOptions, connector
 from sac_kafka.model import Column, Dataset, Dependency
 from sac_kafka.model.columns import NO_SOURCES, Sources
 from sac_kafka.model.gaps import CONDITIONS_UNKNOWN
@@ -128,25 +128,18 @@ def _at_host(subprotocol: str, options: SourceOptions, columns: tuple[Column, ..
 
 
 _X = "org.apache.spark.sql.execution.datasources"
-_UNNAMED = "sink not understood: JDBC without a URL and a table"
+_JDBC = ("JDBC", "a URL and a table")
 
 SOURCES = (
-    Source(
-        names=frozenset({"jdbc", "org.apache.spark.sql.jdbc"}),
+    connector(
+        *_JDBC,
+        _identify,
+        "jdbc",
+        "org.apache.spark.sql.jdbc",
         classes=(f"{_X}.jdbc.",),
         catalogs=(f"{_X}.v2.jdbc.",),
         reads={JDBCRelation: jdbc_reading, JDBCTable: jdbc_reading},
-        dataset=_identify,
-        unnamed=_UNNAMED,
     ),
-    Source(
-        names=frozenset({"com.microsoft.sqlserver.jdbc.spark"}),
-        classes=("com.microsoft.sqlserver.jdbc.spark.",),
-        dataset=_identify,
-        unnamed=_UNNAMED,
-    ),
-    *(
-        Source(names=frozenset({name}), dataset=partial(_at_host, name), unnamed=_UNNAMED)
-        for name in ("sqlserver", "postgresql", "mysql")
-    ),
+    connector(*_JDBC, _identify, "com.microsoft.sqlserver.jdbc.spark"),
+    *(connector(*_JDBC, partial(_at_host, name), name) for name in ("sqlserver", "postgresql", "mysql")),
 )
