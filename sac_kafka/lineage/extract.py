@@ -190,7 +190,9 @@ def _process(write: Write, run: Run, application: Application, flow: QueryFlow) 
     rows = process_of(flow.inputs.origin(), (write.dataset,), run, application)
     return dataclasses.replace(
         rows,
-        inputs=_sort_datasets(d if flow.skip_reason else _keep_used_columns(d, used) for d in inputs),
+        inputs=_sort_datasets(
+            _keep_used_columns(d, used) if isinstance(d, TopicDataset) and not flow.skip_reason else d for d in inputs
+        ),
         columns=lineage,
         row_level=row_level,
         clauses=tuple(c for c in clauses if c.text)[:MAX_CLAUSES],
@@ -215,11 +217,9 @@ def merged_clauses(clauses: Iterable[Clause]) -> Iterator[RowClause]:
         yield RowClause(dependency=kind, text=text, sources=sort_sources(of_clause))
 
 
-def _keep_used_columns(dataset: Dataset, used: Set[tuple[str, str]]) -> Dataset:
-    """Return a dataset; a topic with its used columns only, as the others are the same for every topic of Spark's source."""
-    if not isinstance(dataset, TopicDataset):
-        return dataset
-    return dataclasses.replace(dataset, columns=tuple(c for c in dataset.columns if (dataset.key, c.name) in used))
+def _keep_used_columns(topic: TopicDataset, used: Set[tuple[str, str]]) -> TopicDataset:
+    """Return a topic with its used columns only, as the others are the same for every topic of Spark's source."""
+    return dataclasses.replace(topic, columns=tuple(c for c in topic.columns if (topic.key, c.name) in used))
 
 
 def _column_lineage(write: Write, query: Columns, inputs: FlowInputs) -> Iterator[ColumnLineage]:

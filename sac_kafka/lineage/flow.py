@@ -163,10 +163,10 @@ class QueryFlow:
         elif isinstance(node, UnionLoop):
             self.clauses.add_loop(node.loop_id, output)
         # The columns of a persisted view are those of its query by position, so both are exact sources.
-        hidden = {a.expr_id for a in hidden_columns(node)}
-        self._columns[id(node)] = (
-            with_view_columns(view.key, output, hidden) if view is not None and is_input else output
-        )
+        self._columns[id(node)] = output
+        if view is not None and is_input:
+            hidden = {a.expr_id for a in hidden_columns(node)}
+            self._columns[id(node)] = with_view_columns(view.key, output, hidden)
         # The columns of an alias were counted at its child.
         if not isinstance(node, SubqueryAlias) and not any(output is child for child in below.children):
             self._edges += sum(len(c.sources) for c in output.outputs)

@@ -48,7 +48,7 @@ class FlowInputs:
     def origin(self, columns: Columns = EMPTY, clauses: Clauses = (), skip_reason: str | None = None) -> Origin:
         """Return the origin of the rows of the query, which has these columns and clauses."""
         return Origin(
-            inputs=tuple(self),
+            inputs=tuple(self._read.values()),
             columns=columns,
             clauses=clauses,
             skip_reason=skip_reason,

@@ -76,7 +76,11 @@ class OpenExecutions:
         root = event.execution_id if event.root_execution_id is None else event.root_execution_id
         if root != event.execution_id and root not in self._open:
             root = self._substitutes.setdefault(root, event.execution_id)
-        requester = self._requester_of_execution(event)
+        requester = self._by_group.get(event.job_group or "")
+        for tag in event.job_tags:
+            if tag_of_connect := _CONNECT_TAG.fullmatch(tag):
+                requester = Requester(server=CONNECT, **tag_of_connect.groupdict())
+                break
         at = self._open.get(root)
         # Spark marks a batch by the job description, which a `foreachBatch` function may overwrite: inherit the mark.
         is_batch = event.stream is not None or (at is not None and at.is_of_batch)
@@ -134,13 +138,6 @@ class OpenExecutions:
         """Remove executions that have ended and need no processing."""
         for execution in executions:
             self._open.pop(execution, None)
-
-    def _requester_of_execution(self, event: SparkListenerSQLExecutionStart) -> Requester | None:
-        """Return the requester of an execution; None if its start event does not name one."""
-        for tag in event.job_tags:
-            if found := _CONNECT_TAG.fullmatch(tag):
-                return Requester(server=CONNECT, **found.groupdict())
-        return self._by_group.get(event.job_group or "")
 
     def _requester_of_job(self, event: SparkListenerJobStart) -> Requester | None:
         """Return the requester that the properties of a job name for its execution."""

@@ -150,7 +150,10 @@ class RowOrigins:
         query = event.query_execution
         if event.failure is not None or query is None or query.analyzed is None:
             return
-        self.executions.set_variables(event, self._counts, *more)
+        executions = self.executions
+        executions.variables.add(
+            event, lambda plan: executions.origin(plan, self._counts, *more, session=query.session)
+        )
         if event.name not in CHECKPOINTING and event.rdd_id is None:
             return
         made = self.executions.origin(query.analyzed, self._counts, *more, session=query.session)

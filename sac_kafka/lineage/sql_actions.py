@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from sac_kafka.lineage.action_context import ActionContext
-from sac_kafka.lineage.datasets.removals import did_nothing, removals
+from sac_kafka.lineage.datasets.removals import did_nothing, removal_of
 from sac_kafka.lineage.driver_values import TemporaryViews, ends_in_driver, is_of_connector
 from sac_kafka.lineage.executions import Action, Ended, analyzed_plan, successful_plan
 from sac_kafka.model import Change, Outcome, Process, RowsRemoved, TableDefined
@@ -58,8 +58,8 @@ class SqlActions:
         ended, within = action
         event, opened = ended
         counts, executions = self._context.counts, self._context.origins.executions
-        root = analyzed_plan(event)
-        files = event.query_execution.files_written if event.query_execution else ()
+        query = event.query_execution
+        root, files = (query.analyzed, query.files_written) if query else (None, ())
         if root is not None and opened.created is not None and did_nothing(root, files, opened.created):
             counts["nothing written: the target already existed"] += 1
             return (), ()
@@ -67,7 +67,8 @@ class SqlActions:
         counts.update(own.counts)
         if own.processes and root is not None:
             counts["nested executions"] += len(within)
-            executions.report(ended, own.unreported)
+            if own.unreported:
+                executions.report(ended, own.unreported)
             return [executions.complete(process, root, within) for process in own.processes], own.views
         nested = [executions.processes(inner) for inner in within if inner[0].failure is None]
         for extraction in nested:
@@ -83,7 +84,8 @@ class SqlActions:
         """Return a process with the driver's reads whose values are in its statement, or in the temporary views that it uses."""
         (event, opened), within = action
         in_views = self._temporary_views.reads_of((event, *(inner for inner, _ in within)))
-        return self._context.origins.with_reads(process, sorted({*opened.reads, *in_views}))
+        reads = sorted({*opened.reads, *in_views})
+        return self._context.origins.with_reads(process, reads) if reads else process
 
     def _removals(self, action: Action, command: LogicalPlan, changes: Iterable[Change]) -> Iterator[RowsRemoved]:
         """Yield what a command without a flow has left empty."""
@@ -92,7 +94,8 @@ class SqlActions:
             return
         defined = {change.table.key for change in changes if isinstance(change, TableDefined)}
         created = None if opened.created is None else opened.created | defined
-        for removal in removals(command, context.options.patterns, created):
+        removal = removal_of(command, context.options.patterns)
+        if removal is not None and (not removal.if_created or created is None or removal.dataset.key in created):
             job = context.origins.executions.application(opened, event.query_execution).job
             yield RowsRemoved(dataset=removal.dataset, part=removal.part, job=job)
 

@@ -7,7 +7,7 @@ from functools import singledispatch
 
 from sac_kafka.lineage.datasets.reading import Reading, own_reading
 from sac_kafka.lineage.datasets.sources import path_is_a_name, reading_by_options, source_of, source_reading
-from sac_kafka.lineage.datasets.systems.hudi_reads import FILE_GROUPS, by_name, hudi_reading, shows_changes
+from sac_kafka.lineage.datasets.systems.hudi_reads import FILE_GROUPS, changes_by_name, hudi_reading
 from sac_kafka.lineage.datasets.tables import catalog_dataset, columns, is_hidden, table
 from sac_kafka.model import Column
 from sac_kafka.names.files import BasePath, Patterns, paths
@@ -43,9 +43,11 @@ def _(leaf: LogicalRelation, patterns: Patterns) -> Reading | None:
         found = own_reading((leaf.own_name,), schema, patterns)
     # Files read by a table's name are that table. Rows of an external system are identified by that system, not by the catalog.
     if leaf.catalog_table is not None and (found is None or isinstance(leaf.relation, _FILES)):
-        hidden = frozenset() if found is None else found.hidden
-        own = () if shows_changes(found) else tuple(c for c in schema if c.name not in hidden)
-        return by_name(found, catalog_dataset(leaf.catalog_table, own))
+        if found is not None and found.columns is not None:
+            return changes_by_name(found, catalog_dataset(leaf.catalog_table))
+        found = found or Reading()
+        own = tuple(c for c in schema if c.name not in found.hidden)
+        return replace(found, datasets=(catalog_dataset(leaf.catalog_table, own),))
     if found is None and isinstance(leaf.relation, OtherRelation):
         return relation_by_options(leaf.relation, schema, patterns)
     return found
@@ -102,16 +104,13 @@ def _(found: OtherRelation, schema: tuple[Column, ...], _patterns: Patterns) -> 
 
 @relation_reading.register
 def _(found: HadoopFsRelation, schema: tuple[Column, ...], patterns: Patterns) -> Reading:
-    of_format = hudi_reading(found, schema, patterns)
+    of_format = hudi_reading(found, schema, patterns) if found.file_format == FILE_GROUPS else None
     # The file index of a table format (Delta Lake) identifies the table better than the paths of its files.
     if of_format is None and found.index is not None:
         of_format = relation_reading(found.index, schema, patterns)
     if of_format is not None:
         return of_format
-    read = paths(found.root_paths, found.file_format, schema, patterns, _base_path(found))
+    base = (found.options or {}).get("basepath")
+    base_path = BasePath(base, found.partitions) if base and found.partitions else None
+    read = paths(found.root_paths, found.file_format, schema, patterns, base_path)
     return Reading(datasets=tuple(replace(each, partitions=found.partitions) for each in read))
-
-
-def _base_path(files: HadoopFsRelation) -> BasePath | None:
-    path = (files.options or {}).get("basepath")
-    return BasePath(path, files.partitions) if path and files.partitions else None

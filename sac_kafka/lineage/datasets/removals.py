@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Sequence, Set
 from functools import singledispatch
 
 from sac_kafka.lineage.datasets.leaves import reading
@@ -43,13 +43,6 @@ class Removal:
     dataset: Dataset
     part: str = ""
     if_created: bool = False
-
-
-def removals(command: LogicalPlan, patterns: Patterns, created: Set[str] | None) -> Iterator[Removal]:
-    """Yield what a successful command has emptied; `created` are the keys of the tables that were created while it ran."""
-    found = removal_of(command, patterns)
-    if found is not None and (not found.if_created or created is None or found.dataset.key in created):
-        yield found
 
 
 @singledispatch

@@ -43,7 +43,7 @@ def source_of(provider: str | None) -> Source | None:
     if provider is None:
         return None
     name = provider.lower()
-    return next((s for s in all_sources() if name in s.names or provider.startswith(s.classes)), None)
+    return next((s for s in (*SOURCES, *_plugged) if name in s.names or provider.startswith(s.classes)), None)
 
 
 def is_external(provider: str | None) -> bool:

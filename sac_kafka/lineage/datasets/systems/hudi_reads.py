@@ -31,10 +31,8 @@ def is_metadata(column: str) -> bool:
     return column.lower() in _METADATA_COLUMNS
 
 
-def hudi_reading(found: HadoopFsRelation, columns: tuple[Column, ...], patterns: Patterns) -> Reading | None:
-    """Return the reading of a Hudi table by its path; None for other files."""
-    if found.file_format != FILE_GROUPS:
-        return None
+def hudi_reading(found: HadoopFsRelation, columns: tuple[Column, ...], patterns: Patterns) -> Reading:
+    """Return the reading of a Hudi table by its path, for files of the format FILE_GROUPS."""
     options = found.options or {}
     version = _version(options)
     if _is_cdc(options):
@@ -44,15 +42,8 @@ def hudi_reading(found: HadoopFsRelation, columns: tuple[Column, ...], patterns:
     return Reading(datasets=paths(found.root_paths, "hudi", columns, patterns), version=version)
 
 
-def shows_changes(found: Reading | None) -> bool:
-    """Return True if the columns of a read are not those of the dataset (CDC)."""
-    return found is not None and found.columns is not None
-
-
-def by_name(found: Reading | None, dataset: Dataset) -> Reading:
-    """Return a reading with the dataset of the table by whose name it was read."""
-    if found is None or not shows_changes(found):
-        return replace(found or Reading(), datasets=(dataset,))
+def changes_by_name(found: Reading, dataset: Dataset) -> Reading:
+    """Return a reading of changes (CDC), whose columns are not those of the dataset, with the table by whose name it was read."""
     row = tuple((c.name, Dependency.TRANSFORMATION) for c in dataset.columns if not is_metadata(c.name))
     return replace(found, datasets=(dataset,), base=dataset.key, columns=dict.fromkeys(_ROWS, row))
 
