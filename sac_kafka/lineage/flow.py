@@ -109,8 +109,8 @@ class QueryFlow:
         if node.columns_cut:
             self.skip_columns(NOT_PROJECTED)
         self._nodes += 1
-        if exceeded := self._options.budget.exceeded_limit(nodes=self._nodes):
-            self.skip_columns(exceeded)
+        if self._nodes > self._options.budget.nodes:
+            self.skip_columns(f"more than {self._options.budget.nodes} nodes")
         if is_persisted_view(node) and self._options.stops_at_views:
             self._view(node)
         elif needed_children(node) or isinstance(node, (CTERelationRef, UnionLoopRef)):
@@ -170,8 +170,10 @@ class QueryFlow:
         # The columns of an alias were counted at its child.
         if not isinstance(node, SubqueryAlias) and not any(output is child for child in below.children):
             self._edges += sum(len(c.sources) for c in output.outputs)
-            if exceeded := self._options.budget.exceeded_limit(columns=len(output.outputs), edges=self._edges):
-                self.skip_columns(exceeded)
+            budget = self._options.budget
+            if len(output.outputs) > budget.columns or self._edges > budget.edges:
+                is_wide = len(output.outputs) > budget.columns
+                self.skip_columns(f"more than {f'{budget.columns} columns' if is_wide else f'{budget.edges} edges'}")
                 return
         self.clauses.add(node, row_clauses(node, below))
 

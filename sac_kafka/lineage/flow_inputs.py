@@ -55,8 +55,8 @@ class FlowInputs:
             definitions=tuple(self.definitions.values()),
             versions=tuple(sorted(self._versions))[:MAX_VERSIONS],
             other_sources=tuple(sorted(self.other_sources)),
-            through_driver=distinct_reads(self._through_driver)[:MAX_THROUGH_DRIVER],
-            gaps=worst_first(self.gaps),
+            through_driver=distinct_reads(self._through_driver)[:MAX_THROUGH_DRIVER] if self._through_driver else (),
+            gaps=worst_first(self.gaps) if self.gaps else (),
         )
 
     def note(self, reason: str) -> None:

@@ -57,7 +57,7 @@ class Tables:
         known = self._tables.pop(table.key, None)
         if known is not None:
             table = add_location(table, known)
-        self._places.set(table)
+        self._places.current[table.key] = None if table.is_view else table
         at = self._place(table)
         if known is not None and self._place(known) != at:
             self._remove_place(table.key, known)
@@ -106,7 +106,7 @@ class Tables:
 
     def forget(self, key: str) -> None:
         """Forget a table that was dropped, renamed or moved."""
-        self._places.remove(key)
+        self._places.current[key] = None
         self.forget_partitions(key)
         known = self._tables.pop(key, None)
         if known is not None:

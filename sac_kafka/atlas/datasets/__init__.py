@@ -17,6 +17,7 @@ from sac_kafka.atlas.datasets.description import DatasetEntities
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.model.merging import merge
+from sac_kafka.settings.declarations.choices import TableModel
 
 __all__ = ["DatasetEntities", "database", "described", "entities"]
 
@@ -52,7 +53,8 @@ def entities(dataset: model.Dataset, naming: Naming) -> DatasetEntities:
     Raises:
         TypeError: The class of the dataset has no row.
     """
-    if isinstance(dataset, model.TableDataset) and naming.is_hive(dataset.catalog):
+    is_hive = naming.table_model is TableModel.HIVE
+    if is_hive and isinstance(dataset, model.TableDataset) and naming.is_hive(dataset.catalog):
         return tables.hive_table(dataset, naming)
     return model.row_of(SAC_ENTITIES if naming.is_sac else ENTITIES, dataset, "ENTITIES")(dataset, naming)
 

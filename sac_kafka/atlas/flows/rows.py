@@ -46,7 +46,7 @@ def sentence(described: Process, decided_by: Sequence[str] = ()) -> str:
         not_followed = f"Columns were not followed: {described.columns_omitted}."
         return f"{not_followed} {of_values(decided_by)}" if decided_by else not_followed
     shown, omitted = fitting(map(_clause, described.clauses), _SENTENCE_LIMIT)
-    is_partial = may_hide_conditions(described.gaps)
+    is_partial = bool(described.gaps) and may_hide_conditions(described.gaps)
     if not shown and not decided_by:
         return NOT_KNOWN if is_partial else NO_CLAUSES
     more = (

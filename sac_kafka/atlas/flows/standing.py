@@ -125,7 +125,7 @@ class StandingFlows:
         goes_on = described.defines_view or described.stream is not None
         job = "" if goes_on else described.application.job
         ends = FlowEnds(job=job, inputs=inputs, outputs=outputs, is_view=described.defines_view)
-        is_traced = not described.inputs_excluded and not gaps_beyond_columns(described.gaps)
+        is_traced = not described.inputs_excluded and not (described.gaps and gaps_beyond_columns(described.gaps))
         return self.write(process, ends, described.extent, columns, is_traced=is_traced, now_ms=now_ms)
 
     def write(
