@@ -36,11 +36,11 @@ def reading(leaf: LogicalPlan, patterns: Patterns) -> Reading | None:
 def _(leaf: LogicalRelation, patterns: Patterns) -> Reading | None:
     schema = columns([a for a in leaf.output if not is_hidden(a)])
     relation = leaf.relation
-    are_files = isinstance(relation, HadoopFsRelation) and relation.file_format != FILE_GROUPS
-    if leaf.catalog_table is not None and are_files and relation.index is None:
-        return Reading(datasets=(catalog_dataset(leaf.catalog_table, schema),))
-    if leaf.is_streaming and are_files:
-        relation = _replace_batch_files(relation, leaf.stream_path)
+    if isinstance(relation, HadoopFsRelation) and relation.file_format != FILE_GROUPS:
+        if leaf.catalog_table is not None and relation.index is None:
+            return Reading(datasets=(catalog_dataset(leaf.catalog_table, schema),))
+        if leaf.is_streaming:
+            relation = _replace_batch_files(relation, leaf.stream_path)
     found = relation_reading(relation, schema, patterns)
     if found is None and leaf.own_name is not None:
         found = own_reading((leaf.own_name,), schema, patterns)
