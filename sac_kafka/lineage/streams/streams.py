@@ -102,7 +102,7 @@ class Streams:
         run = self._runs.get(event.progress.run_id)
         if run is not None:
             sink = event.progress.sink
-            run.progress.add(event.progress.sources, -1 if sink is None else sink.rows)
+            run.add_progress(event.progress.sources, -1 if sink is None else sink.rows)
 
     def session_of(self, run_id: str) -> str | None:
         """Return the session in which the batches of a run are executed; None before the first batch has ended."""
@@ -170,9 +170,9 @@ class Streams:
         if found.origin is not None:
             run.origin = found.origin.with_texts()
         repeatable = []
-        for each in found.writes:
-            write = dataclasses.replace(each, process=pass_stages_of_datasets(each.process, self._state))
-            target = self._add_write(run, write)
+        for write in found.writes:
+            process = pass_stages_of_datasets(write.process, self._state)
+            target = self._add_write(run, dataclasses.replace(write, process=process))
             if write.counters is not None:
                 repeatable.append(FlowWrite(target, write.counters))
         if batch is not None:
@@ -205,8 +205,7 @@ class Streams:
 
     def _emit_changes(self, run: QueryRun) -> Iterator[Process]:
         for target, flow_run in run.flows.items():
-            if flow_run.has_changed and flow_run.emissions.is_due(run.batches):
-                flow_run.emissions.add(run.batches)
+            if flow_run.is_due(run.batches):
                 yield from self._emit(run, target)
 
     def _emit(
