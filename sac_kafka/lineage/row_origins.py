@@ -153,10 +153,10 @@ class RowOrigins:
         self.executions.set_variables(event, self._counts, *more)
         if event.name not in CHECKPOINTING and event.rdd_id is None:
             return
-        made = self.executions.origin(query.analyzed, self._counts, *more, session=query.session)
+        origin = self.executions.origin(query.analyzed, self._counts, *more, session=query.session)
         if event.name in CHECKPOINTING:
-            if made.skip_reason and event.checkpoint_rdd is None:  # without an RDD id only its columns identify it
+            if origin.skip_reason and event.checkpoint_rdd is None:  # without an RDD id only its columns identify it
                 self._counts["checkpoint not remembered: its columns are over a budget"] += 1
-            self.checkpoints.add(made, event.checkpoint_rdd)
+            self.checkpoints.add(origin, event.checkpoint_rdd)
         elif event.rdd_id is not None:
-            self.rdds.add_query(event.rdd_id, made)
+            self.rdds.add_query(event.rdd_id, origin)

@@ -111,8 +111,8 @@ class QueryClauses:
     def end(self, root: LogicalPlan) -> None:
         """End the traversal of a query: the clauses of subqueries that compute columns do not decide its rows."""
         if self._has_values:
-            found = walk(root, lambda plan: self._parts(plan, values=False))
-            self._of_rows = (self._of_rows or set()) | {id(node) for node in found}
+            nodes = walk(root, lambda plan: self._parts(plan, values=False))
+            self._of_rows = (self._of_rows or set()) | {id(node) for node in nodes}
 
     def of_rows(self) -> Clauses:
         """Return the clauses that decide the query's rows, from the leaves up."""

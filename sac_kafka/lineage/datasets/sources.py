@@ -69,10 +69,10 @@ def path_is_a_name(provider: str) -> bool:
     return source is not None and source.path_is_a_name
 
 
-def source_reading(found: object, columns: tuple[Column, ...]) -> Reading | None:
+def source_reading(source: object, columns: tuple[Column, ...]) -> Reading | None:
     """Return the reading of a declared relation or table of an external system; None if it belongs to none."""
-    read = next((s.reads[type(found)] for s in all_sources() if type(found) in s.reads), None)
-    given = None if read is None else read(found, columns)
+    read = next((s.reads[type(source)] for s in all_sources() if type(source) in s.reads), None)
+    given = None if read is None else read(source, columns)
     return given if isinstance(given, Reading) else reading_of(given)
 
 
@@ -85,12 +85,12 @@ def reading_by_options(
     """
     source = source_of(spark_class)
     if source is not None and source.dataset is not None:
-        found = source.identify(options, columns)
+        dataset = source.identify(options, columns)
     elif source is None:
-        found = dataset_by_options(spark_class, options, columns, name)
+        dataset = dataset_by_options(spark_class, options, columns, name)
     else:
-        found = None
-    if found is None:
+        dataset = None
+    if dataset is None:
         is_query = IS_QUERY in (options.get("query"), options.get("dbtable"), options.get("table"))
         return Reading(counts=(f"query not understood: {spark_class}",)) if is_query else None
-    return Reading(datasets=(found,), counts=() if source else (f"{NAMED_BY_OPTIONS}{spark_class}",))
+    return Reading(datasets=(dataset,), counts=() if source else (f"{NAMED_BY_OPTIONS}{spark_class}",))

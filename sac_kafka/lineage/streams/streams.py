@@ -52,7 +52,7 @@ def identity_of(query: StreamingQuery, flow: UnitedFlow, target: Target) -> tupl
     A query without a lasting checkpoint starts from scratch each time; with other inputs its flow is another one.
     """
     outputs, inputs = (
-        [f"{side} {d.key}" for d in found] for side, found in (("output", flow.outputs), ("input", flow.inputs))
+        [f"{side} {d.key}" for d in datasets] for side, datasets in (("output", flow.outputs), ("input", flow.inputs))
     )
     if query.checkpoint is None:
         return query.name or "", "", *outputs, *inputs
@@ -148,12 +148,12 @@ class Streams:
             run = self._runs[query.run_id] = QueryRun(
                 StreamingQuery(query.query_id, None), query.run_id, opened.started_ms
             )
-        found = self._batches.flows(root, within, thread_actions)
+        flows = self._batches.flows(root, within, thread_actions)
         self._counts["micro-batches"] += 1
-        self._executions.report(root, sorted(set(found.unreported) - run.unreported))
-        run.unreported.update(found.unreported)
+        self._executions.report(root, sorted(set(flows.unreported) - run.unreported))
+        run.unreported.update(flows.unreported)
         run.add(root, query, self._executions.application(opened, query))
-        yield from self._add_flows(run, found, event.execution_id)
+        yield from self._add_flows(run, flows, event.execution_id)
         yield from self._emit_changes(run)
 
     def _add_thread_actions(self, run: QueryRun, thread_actions: Sequence[Action]) -> Iterator[Process]:
@@ -163,14 +163,14 @@ class Streams:
         elif thread_actions:
             self._counts["execution in a thread of a function whose batch was not seen"] += len(thread_actions)
 
-    def _add_flows(self, run: QueryRun, found: BatchFlows, batch: int | None = None) -> Iterator[Process]:
+    def _add_flows(self, run: QueryRun, flows: BatchFlows, batch: int | None = None) -> Iterator[Process]:
         """Add the writes of a batch, by its root execution, or of threads; yield the definitions of views that they read."""
-        self._counts.update(found.counts)
-        yield from {v.outputs[0].key: v for v in found.views}.values()
-        if found.origin is not None:
-            run.origin = found.origin.with_texts()
+        self._counts.update(flows.counts)
+        yield from {v.outputs[0].key: v for v in flows.views}.values()
+        if flows.origin is not None:
+            run.origin = flows.origin.with_texts()
         repeatable = []
-        for write in found.writes:
+        for write in flows.writes:
             process = pass_stages_of_datasets(write.process, self._state)
             target = self._add_write(run, dataclasses.replace(write, process=process))
             if write.counters is not None:
