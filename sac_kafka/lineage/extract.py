@@ -184,7 +184,7 @@ def _process(write: Write, run: Run, application: Application, flow: QueryFlow) 
     if not flow.skip_reason:
         lineage = tuple(_column_lineage(write, flow.output_of(write.query), flow.inputs))
         clauses = tuple(merged_clauses(flow.clauses.of_rows()))
-    row_level = sources_of_clauses(clauses)
+    row_level = sort_sources({s for c in clauses for s in c.sources})
     used = {(s.dataset, s.column) for s in (*(s for c in lineage for s in c.sources), *row_level)}
     inputs = flow.inputs.with_own(None if flow.skip_reason else {key for key, _ in used})
     rows = process_of(flow.inputs.origin(), (write.dataset,), run, application)
@@ -198,11 +198,6 @@ def _process(write: Write, run: Run, application: Application, flow: QueryFlow) 
         extent=Extent(part=write.part, is_replaced=write.is_replacement),
         gaps=tuple(gap for gap in rows.gaps if gap != COLUMNS_OF_VARIABLE or not are_copies(lineage)),
     )
-
-
-def sources_of_clauses(clauses: Iterable[RowClause]) -> tuple[ColumnSource, ...]:
-    """Return the distinct source columns of row clauses."""
-    return sort_sources(frozenset(s for c in clauses for s in c.sources))
 
 
 def merged_clauses(clauses: Iterable[Clause]) -> Iterator[RowClause]:
@@ -244,7 +239,7 @@ def _column_lineage(write: Write, query: Columns, inputs: FlowInputs) -> Iterato
     yield from (ColumnLineage(dataset=write.dataset.key, column=name, sources=()) for name in write.constants)
 
 
-def sort_sources(sources: Iterable[ColumnSource]) -> tuple[ColumnSource, ...]:
+def sort_sources(sources: Set[ColumnSource]) -> tuple[ColumnSource, ...]:
     """Return source columns in a fixed order."""
     return tuple(sorted(sources, key=lambda s: (s.dataset, s.column, s.dependency.value)))
 

@@ -156,17 +156,17 @@ class QueryFlow:
         if node.subqueries:
             self._outer_columns.update(below.all.by_id)
         if isinstance(node, CTERelationDef):
-            self.clauses.define(node)
+            self.clauses.definitions[node.cte_id] = node
         output = columns_of(node, below)
         if isinstance(node, CTERelationDef):
             self._cte[node.cte_id] = output
         elif isinstance(node, UnionLoop):
-            self.clauses.add_loop(node.loop_id, output)
+            self.clauses.loops[node.loop_id] = output
         # The columns of a persisted view are those of its query by position, so both are exact sources.
-        hidden = {a.expr_id for a in hidden_columns(node)}
-        self._columns[id(node)] = (
-            with_view_columns(view.key, output, hidden) if view is not None and is_input else output
-        )
+        self._columns[id(node)] = output
+        if view is not None and is_input:
+            hidden = {a.expr_id for a in hidden_columns(node)}
+            self._columns[id(node)] = with_view_columns(view.key, output, hidden)
         # The columns of an alias were counted at its child.
         if not isinstance(node, SubqueryAlias) and not any(output is child for child in below.children):
             self._edges += sum(len(c.sources) for c in output.outputs)
@@ -197,14 +197,14 @@ class QueryFlow:
         clauses = tuple(
             dataclasses.replace(c, sources=frozenset(s for s in c.sources if s.dataset in keys)) for c in read.clauses
         )
-        self.clauses.set_leaf(node, clauses)
+        self.clauses.at[id(node)] = clauses
 
     def _read_again(self, node: LogicalPlan, again: Origin) -> None:
         self.inputs.add_origin(again)
         if again.skip_reason:
             self.skip_columns(again.skip_reason)
         self._columns[id(node)] = again.columns.with_relation()
-        self.clauses.set_leaf(node, again.clauses)
+        self.clauses.at[id(node)] = again.clauses
 
 
 def _class_of(leaf: LogicalPlan) -> str:

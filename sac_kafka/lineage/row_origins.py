@@ -21,7 +21,6 @@ from sac_kafka.lineage.ml import Models
 from sac_kafka.lineage.options import LineageOptions
 from sac_kafka.lineage.rdds import RddOrigins
 from sac_kafka.lineage.runs.attribution import Attribution
-from sac_kafka.model import Process
 from sac_kafka.plan.driver_notes import CHECKPOINT_MADE, RDD_CHECKPOINTED, RDD_OF_QUERY, RDD_READ, DriverNote
 from sac_kafka.plan.execution import SparkListenerSQLExecutionEnd
 from sac_kafka.plan.nodes import LogicalPlan, walk
@@ -108,10 +107,6 @@ class RowOrigins:
     def of_plan(self, plan: LogicalPlan, *more: Origins) -> Origin:
         """Return the origin of the rows of a plan; `more` are queried before the application's own."""
         return self.executions.origin(plan, self._counts, *more)
-
-    def with_reads(self, process: Process, reads: Sequence[int]) -> Process:
-        """Return a process with the reads, by number, whose values its statement contains."""
-        return self.driver_values.with_statement_values(process, reads, self.of_plan)
 
     def add_note(self, note: DriverNote, *, is_in_batch: bool) -> None:
         """Apply a note of the driver; one that comes while a batch runs is applied again when the batch's rows are known."""

@@ -187,10 +187,3 @@ def row_clauses(node: LogicalPlan, below: ChildColumns) -> Clauses:
     """Return the clauses by which a node selects, groups or sorts its rows."""
     del node, below
     return ()
-
-
-@singledispatch
-def preparing_plans(node: LogicalPlan) -> Sequence[LogicalPlan]:
-    """Return the child nodes that only prepare this one; their clauses are not clauses of the query."""
-    del node
-    return ()

@@ -61,7 +61,7 @@ class Variables:
     def origins_in(self, session: str | None) -> Callable[[LogicalPlan], Iterable[Origin]]:
         """Return a function that yields the origins of the variables in the expressions of a node, without its children."""
         if session is None or not self._sources:
-            return _no_origins
+            return lambda _node: ()
         return lambda node: self._used_origins(session, node)
 
     def add(self, event: SparkListenerSQLExecutionEnd, source_of: SourceOf) -> None:
@@ -117,10 +117,6 @@ class Variables:
                 del loops[at + 1 :]  # inner loops have ended when the outer loop continues
                 return loops[at].source
         return None
-
-
-def _no_origins(_node: LogicalPlan) -> Iterable[Origin]:
-    return ()
 
 
 def _without_columns(sources: Iterable[Origin]) -> Origin | None:

@@ -7,7 +7,7 @@ from functools import singledispatch
 
 from sac_kafka.lineage.datasets.reading import Reading, own_reading
 from sac_kafka.lineage.datasets.sources import path_is_a_name, reading_by_options, source_of, source_reading
-from sac_kafka.lineage.datasets.systems.hudi_reads import FILE_GROUPS, by_name, hudi_reading, shows_changes
+from sac_kafka.lineage.datasets.systems.hudi_reads import FILE_GROUPS, by_name, hudi_reading
 from sac_kafka.lineage.datasets.tables import catalog_dataset, columns, is_hidden, table
 from sac_kafka.model import Column
 from sac_kafka.names.files import BasePath, Patterns, paths
@@ -43,8 +43,9 @@ def _(leaf: LogicalRelation, patterns: Patterns) -> Reading | None:
         read = own_reading((leaf.own_name,), schema, patterns)
     # Files read by a table's name are that table. Rows of an external system are identified by that system, not by the catalog.
     if leaf.catalog_table is not None and (read is None or isinstance(leaf.relation, _FILES)):
-        hidden = frozenset() if read is None else read.hidden
-        own = () if shows_changes(read) else tuple(c for c in schema if c.name not in hidden)
+        read = read or Reading()
+        shows_changes = read.columns is not None  # whose columns are not those of the table
+        own = () if shows_changes else tuple(c for c in schema if c.name not in read.hidden)
         return by_name(read, catalog_dataset(leaf.catalog_table, own))
     if read is None and isinstance(leaf.relation, OtherRelation):
         return relation_by_options(leaf.relation, schema, patterns)

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Sequence, Set
 from functools import singledispatch
 
 from sac_kafka.lineage.datasets.leaves import reading
@@ -45,16 +45,9 @@ class Removal:
     if_created: bool = False
 
 
-def removals(command: LogicalPlan, patterns: Patterns, created: Set[str] | None) -> Iterator[Removal]:
-    """Yield what a successful command has emptied; `created` are the keys of the tables that were created while it ran."""
-    removal = removal_of(command, patterns)
-    if removal is not None and (not removal.if_created or created is None or removal.dataset.key in created):
-        yield removal
-
-
 @singledispatch
 def removal_of(command: LogicalPlan, patterns: Patterns) -> Removal | None:
-    """Return what a command empties; None if it empties nothing."""
+    """Return what a successful command has emptied; None if nothing."""
     del command, patterns
     return None
 

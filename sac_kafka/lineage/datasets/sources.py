@@ -24,18 +24,14 @@ SOURCES: tuple[Source, ...] = (
     *stores.SOURCES,
     *hudi_reads.SOURCES,
 )
-_plugged: tuple[Source, ...] = ()
+_all = SOURCES
+"""The built-in systems and those of plug-ins."""
 
 
 def plug_in(sources: Iterable[Source]) -> None:
     """Add the sources of plug-ins; existing ones have priority."""
-    global _plugged
-    _plugged = (*_plugged, *sources)
-
-
-def all_sources() -> tuple[Source, ...]:
-    """Return the built-in systems and those of plug-ins."""
-    return (*SOURCES, *_plugged)
+    global _all
+    _all = (*_all, *sources)
 
 
 def source_of(provider: str | None) -> Source | None:
@@ -43,7 +39,7 @@ def source_of(provider: str | None) -> Source | None:
     if provider is None:
         return None
     name = provider.lower()
-    return next((s for s in all_sources() if name in s.names or provider.startswith(s.classes)), None)
+    return next((s for s in _all if name in s.names or provider.startswith(s.classes)), None)
 
 
 def is_external(provider: str | None) -> bool:
@@ -60,7 +56,7 @@ def external_dataset(provider: str | None, options: SourceOptions, columns: tupl
 
 def has_external_tables(catalog_class: str) -> bool:
     """Return True for a catalog over an external system."""
-    return any(catalog_class.startswith(s.catalogs) for s in all_sources())
+    return any(catalog_class.startswith(s.catalogs) for s in _all)
 
 
 def path_is_a_name(provider: str) -> bool:
@@ -71,7 +67,7 @@ def path_is_a_name(provider: str) -> bool:
 
 def source_reading(source: object, columns: tuple[Column, ...]) -> Reading | None:
     """Return the reading of a declared relation or table of an external system; None if it belongs to none."""
-    read = next((s.reads[type(source)] for s in all_sources() if type(source) in s.reads), None)
+    read = next((s.reads[type(source)] for s in _all if type(source) in s.reads), None)
     given = None if read is None else read(source, columns)
     return given if isinstance(given, Reading) else reading_of(given)
 

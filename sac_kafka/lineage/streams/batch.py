@@ -271,7 +271,7 @@ class Batches:
         plans = [p for event, _ in within if (p := analyzed_plan(event)) is not None]
         if not plans:
             return
-        rows = self._origins.rows_of_batch(origin, plans)
+        rows, values = self._origins.rows_of_batch(origin, plans), self._origins.driver_values
         for ended in within:
             event = ended[0]
             inner = analyzed_plan(event)
@@ -281,7 +281,8 @@ class Batches:
             self._origins.remember(event, rows)
             extraction = self._executions.processes(ended, rows)
             counts.update(extraction.counts)
-            processes = tuple(self._origins.with_reads(process, ended[1].reads) for process in extraction.processes)
+            reads, of_plan = ended[1].reads, self._origins.of_plan
+            processes = tuple(values.with_statement_values(process, reads, of_plan) for process in extraction.processes)
             yield ended, dataclasses.replace(extraction, processes=processes)
 
 

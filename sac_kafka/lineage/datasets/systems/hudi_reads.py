@@ -44,15 +44,10 @@ def hudi_reading(files: HadoopFsRelation, columns: tuple[Column, ...], patterns:
     return Reading(datasets=paths(files.root_paths, "hudi", columns, patterns), version=version)
 
 
-def shows_changes(read: Reading | None) -> bool:
-    """Return True if the columns of a read are not those of the dataset (CDC)."""
-    return read is not None and read.columns is not None
-
-
-def by_name(read: Reading | None, dataset: Dataset) -> Reading:
+def by_name(read: Reading, dataset: Dataset) -> Reading:
     """Return a reading with the dataset of the table by whose name it was read."""
-    if read is None or not shows_changes(read):
-        return replace(read or Reading(), datasets=(dataset,))
+    if read.columns is None:
+        return replace(read, datasets=(dataset,))
     row = tuple((c.name, Dependency.TRANSFORMATION) for c in dataset.columns if not is_metadata(c.name))
     return replace(read, datasets=(dataset,), base=dataset.key, columns=dict.fromkeys(_ROWS, row))
 
