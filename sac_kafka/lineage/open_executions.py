@@ -141,6 +141,13 @@ class OpenExecutions:
         for execution in executions:
             self._open.pop(execution, None)
 
+    def _requester_of_execution(self, event: SparkListenerSQLExecutionStart) -> Requester | None:
+        """Return the requester of an execution; None if its start event does not name one."""
+        for tag in event.job_tags:
+            if match := _CONNECT_TAG.fullmatch(tag):
+                return Requester(server=CONNECT, **match.groupdict())
+        return self._by_group.get(event.job_group or "")
+
     def _requester_of_job(self, event: SparkListenerJobStart) -> Requester | None:
         """Return the requester that the properties of a job name for its execution."""
         group, user = event.properties.get(JOB_GROUP), event.properties.get(KYUUBI_USER)

@@ -46,7 +46,7 @@ class StreamActions:
         self.threads = FunctionThreads((origins.checkpoints, origins.driver_values), context.counts)
 
     @cached_property
-    def _queries(self) -> Streams:
+    def _streams(self) -> Streams:
         """The streaming queries, whose rules the first event of one loads."""
         from sac_kafka.lineage.streams import streams
 
@@ -55,16 +55,16 @@ class StreamActions:
 
     def start(self, event: QueryStartedEvent) -> None:
         """Add a run of a query that has started."""
-        self._queries.start(event)
+        self._streams.start(event)
 
     def progress(self, event: QueryProgressEvent) -> None:
         """Add the counts of a batch that has ended."""
-        self._queries.progress(event)
+        self._streams.progress(event)
 
     def end(self) -> Iterator[Outcome]:
         """Yield what the end of the driver means for queries that still run."""
-        if "_queries" in vars(self):
-            yield from self._queries.end()
+        if "_streams" in vars(self):
+            yield from self._streams.end()
 
     def hold(self, action: Action) -> bool:
         """Hold an action if it may belong to a batch; return whether it is held."""
@@ -74,22 +74,22 @@ class StreamActions:
         """Yield the outcomes of a batch, with the executions within it."""
         thread_actions = self.threads.release_session(query.session)
         yield from self._catalog_changes(with_threads(within, thread_actions))
-        yield from self._queries.batch(batch, within, thread_actions)
+        yield from self._streams.batch(batch, within, thread_actions)
 
     def repeat(self, event: RepeatedBatches) -> Iterator[Outcome]:
         """Add batches that repeat an earlier one."""
         self._context.counts["executions"] += len(event.executions)
         self._context.open.forget(event.executions)
-        thread_actions = self.threads.release_session(self._queries.session_of(event.run_id))
+        thread_actions = self.threads.release_session(self._streams.session_of(event.run_id))
         yield from self._catalog_changes(with_threads((), thread_actions))
-        yield from self._queries.repeat(event, thread_actions)
+        yield from self._streams.repeat(event, thread_actions)
 
     def terminate(self, event: QueryTerminatedEvent) -> Iterator[Outcome]:
         """Yield the process of a query that has ended."""
-        thread_actions = self.threads.release_session(self._queries.session_of(event.run_id), has_ended=True)
+        thread_actions = self.threads.release_session(self._streams.session_of(event.run_id), has_ended=True)
         yield from self._catalog_changes(with_threads((), thread_actions))
         failed_too = self._context.options.failed_too
-        yield from (p for p in self._queries.terminate(event, thread_actions) if failed_too or p.run.failure is None)
+        yield from (p for p in self._streams.terminate(event, thread_actions) if failed_too or p.run.failure is None)
 
     def release(self, batches: Iterable[int]) -> list[Action]:
         """Return the held actions that turned out not to belong to a batch, now that these have ended."""

@@ -96,9 +96,9 @@ OperandRule = Callable[[Any], Provenance]
 """Return the provenance of an expression."""
 
 
-def all_uses(made: Provenance) -> Iterator[OperandUse]:
+def all_uses(value: Provenance) -> Iterator[OperandUse]:
     """Yield the operand uses of all parts of a value."""
-    stack: list[Provenance] = [made]
+    stack: list[Provenance] = [value]
     while stack:
         part = stack.pop()
         if isinstance(part, Composite):
@@ -436,20 +436,20 @@ def _of_class(name: str) -> OperandRule | None:
 
 def _before(e: Expression, path: Path, *at: int) -> Sequence[OperandUse]:
     """Return the parts compared before the part at a path: the preceding fields of a struct, all elements of an array."""
-    found: list[Path] = []
+    compared: list[Path] = []
     for step in path:
-        found += [(*at, i) for i in range(step)]
+        compared += [(*at, i) for i in range(step)]
         if step < 0:
-            found.append((*at, ITEM))
+            compared.append((*at, ITEM))
             break
         at = (*at, step)
-    return [OperandUse(c, _DECIDES, (*to, IF_SHAPED)) for c in e.children for to in found]
+    return [OperandUse(c, _DECIDES, (*to, IF_SHAPED)) for c in e.children for to in compared]
 
 
 def _sort_keys(e: Expression, path: Path) -> Sequence[OperandUse]:
     """Return the parts by which the elements of an array are sorted; the second operand is only the direction."""
-    found = _before(e, path[1:], ITEM) if len(path) > 1 else ()
-    return [t for t in found if t.operand is e.children[0]]
+    compared = _before(e, path[1:], ITEM) if len(path) > 1 else ()
+    return [t for t in compared if t.operand is e.children[0]]
 
 
 def _items(e: Expression, path: Path) -> Sequence[OperandUse]:

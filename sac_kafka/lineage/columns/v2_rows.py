@@ -205,7 +205,7 @@ def _merge(
 
 def _definition(values: Sequence[Expression], below: ChildColumns) -> Definition:
     rendered = [below.definition_of(value) for value in values]
-    return Definition(lambda: "; ".join(dict.fromkeys(each() for each in rendered)))
+    return Definition(lambda: "; ".join(dict.fromkeys(definition() for definition in rendered)))
 
 
 @row_clauses.register

@@ -47,7 +47,7 @@ class Removal:
 
 @singledispatch
 def removal_of(command: LogicalPlan, patterns: Patterns) -> Removal | None:
-    """Return what a command empties; None if it empties nothing."""
+    """Return what a successful command has emptied; None if nothing."""
     del command, patterns
     return None
 
@@ -59,8 +59,8 @@ def _(command: TruncateTableCommand, _patterns: Patterns) -> Removal | None:
 
 @removal_of.register
 def _(command: TruncateTable, patterns: Patterns) -> Removal | None:
-    found = v2_reading(command, (), patterns)
-    return None if found is None or found.only is None else Removal(found.only)
+    target = v2_reading(command, (), patterns)
+    return None if target is None or target.only is None else Removal(target.only)
 
 
 @removal_of.register
@@ -81,17 +81,17 @@ def is_everything(condition: Expression | None) -> bool:
 
 
 def _empty_table(target: LogicalPlan, patterns: Patterns) -> Removal | None:
-    found = reading(target, patterns)
-    return None if found is None or found.only is None else Removal(found.only)
+    emptied = reading(target, patterns)
+    return None if emptied is None or emptied.only is None else Removal(emptied.only)
 
 
 @removal_of.register
 def _(command: CreateTableCommand, _patterns: Patterns) -> Removal | None:
     if command.table is None:
         return None
-    made = catalog_dataset(command.table)
-    is_managed = isinstance(made, TableDataset) and command.table.table_type == "MANAGED"
-    return Removal(made, if_created=command.ignore_if_exists) if is_managed else None
+    dataset = catalog_dataset(command.table)
+    is_managed = isinstance(dataset, TableDataset) and command.table.table_type == "MANAGED"
+    return Removal(dataset, if_created=command.ignore_if_exists) if is_managed else None
 
 
 @removal_of.register

@@ -204,9 +204,9 @@ def _raise_error(e: Expression) -> Form:
     """Return the form of `raise_error(message)`, which Spark 4 expands to an error class and a map of one parameter."""
     arguments = arguments_of("raise_error", e)
     if len(e.children) == 2 and arguments[0] == RAISED:
-        made = written(e.children[1])
-        if isinstance(made, CreateMap) and len(made.children) == 2:
-            return call("raise_error", made.children[1:])
+        parameters = written(e.children[1])
+        if isinstance(parameters, CreateMap) and len(parameters.children) == 2:
+            return call("raise_error", parameters.children[1:])
     return call("raise_error", arguments)
 
 

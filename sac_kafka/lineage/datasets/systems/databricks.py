@@ -35,13 +35,13 @@ def _files(path: object) -> LogicalPlan | None:
 
 
 def _target(plan: object, patterns: Patterns) -> Dataset | None:
-    found = plan
-    while isinstance(found, LogicalPlan) and len(found.children) == 1:
-        found = found.children[0]
-    read = reading(found, patterns) if isinstance(found, LogicalPlan) else None
+    node = plan
+    while isinstance(node, LogicalPlan) and len(node.children) == 1:
+        node = node.children[0]
+    read = reading(node, patterns) if isinstance(node, LogicalPlan) else None
     return None if read is None else read.only
 
 
 @relation_reading.register
-def _(found: XmlRelation, columns: tuple[Column, ...], patterns: Patterns) -> Reading | None:
-    return Reading(datasets=paths((found.path,), "xml", columns, patterns)) if found.path else None
+def _(relation: XmlRelation, columns: tuple[Column, ...], patterns: Patterns) -> Reading | None:
+    return Reading(datasets=paths((relation.path,), "xml", columns, patterns)) if relation.path else None

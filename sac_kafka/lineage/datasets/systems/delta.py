@@ -40,34 +40,34 @@ _CHANGE_COLUMNS = frozenset({"_change_type", "_commit_version", "_commit_timesta
 
 
 @relation_reading.register
-def _(found: TahoeFileIndex, columns: tuple[Column, ...], patterns: Patterns) -> Reading:
-    is_requested = isinstance(found, TahoeLogFileIndex) and found.is_time_travel and found.version >= 0
-    version = f"version {found.version}" if is_requested and isinstance(found, TahoeLogFileIndex) else None
-    return Reading(datasets=paths((found.path,), FORMAT, columns, patterns), version=version)
+def _(index: TahoeFileIndex, columns: tuple[Column, ...], patterns: Patterns) -> Reading:
+    is_requested = isinstance(index, TahoeLogFileIndex) and index.is_time_travel and index.version >= 0
+    version = f"version {index.version}" if is_requested and isinstance(index, TahoeLogFileIndex) else None
+    return Reading(datasets=paths((index.path,), FORMAT, columns, patterns), version=version)
 
 
 @relation_reading.register
-def _(found: DeltaChangesRelation, columns: tuple[Column, ...], patterns: Patterns) -> Reading:
-    first, last = found.from_version, found.to_version
+def _(relation: DeltaChangesRelation, columns: tuple[Column, ...], patterns: Patterns) -> Reading:
+    first, last = relation.from_version, relation.to_version
     parts = ("changes", first is not None and f"from version {first}", last is not None and f"to version {last}")
     own = tuple(c for c in columns if c.name not in _CHANGE_COLUMNS)
     return Reading(
-        datasets=paths((found.path,), FORMAT, own, patterns),
+        datasets=paths((relation.path,), FORMAT, own, patterns),
         version=" ".join(part for part in parts if part),
         hidden=_CHANGE_COLUMNS,
     )
 
 
 @relation_reading.register
-def _(found: CloneSource, columns: tuple[Column, ...], patterns: Patterns) -> Reading | None:
-    location = found.name.partition("`")[2].rstrip("`")
-    return Reading(datasets=paths((location,), found.format, columns, patterns)) if location else None
+def _(source: CloneSource, columns: tuple[Column, ...], patterns: Patterns) -> Reading | None:
+    location = source.name.partition("`")[2].rstrip("`")
+    return Reading(datasets=paths((location,), source.format, columns, patterns)) if location else None
 
 
 @relation_reading.register
-def _(found: CloneDeltaSource, columns: tuple[Column, ...], patterns: Patterns) -> Reading:
-    version = None if found.asked_for is None else f"version {found.version}"
-    return Reading(datasets=paths((found.path,), FORMAT, columns, patterns), version=version)
+def _(source: CloneDeltaSource, columns: tuple[Column, ...], patterns: Patterns) -> Reading:
+    version = None if source.asked_for is None else f"version {source.version}"
+    return Reading(datasets=paths((source.path,), FORMAT, columns, patterns), version=version)
 
 
 _NEW_COLUMNS = 1 << 60
@@ -121,10 +121,10 @@ def _(node: CreateDeltaTableCommand, patterns: Patterns) -> Write | None:
     clone = node.query
     if not isinstance(clone, CloneTableCommand) or not isinstance(clone.source, CloneSource):
         return None
-    made = catalog_dataset(node.table)
+    dataset = catalog_dataset(node.table)
     if node.is_path and clone.target_path is not None:
-        (made,) = paths((clone.target_path,), FORMAT, made.columns, patterns)
-    output = tuple(Attribute(_NEW_COLUMNS + i, c.name, c.type, c.nullable) for i, c in enumerate(made.columns))
+        (dataset,) = paths((clone.target_path,), FORMAT, dataset.columns, patterns)
+    output = tuple(Attribute(_NEW_COLUMNS + i, c.name, c.type, c.nullable) for i, c in enumerate(dataset.columns))
     source = LogicalRelation(
         class_name=clone.class_name,
         children=(),
@@ -133,7 +133,7 @@ def _(node: CreateDeltaTableCommand, patterns: Patterns) -> Write | None:
         catalog_table=clone.source.catalog_table,
         output=output,
     )
-    return Write(dataset=made, query=source, output=output, is_replacement=True)
+    return Write(dataset=dataset, query=source, output=output, is_replacement=True)
 
 
 def _actions(clause: DeltaMergeIntoClause) -> Iterator[DeltaMergeAction]:

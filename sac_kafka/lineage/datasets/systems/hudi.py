@@ -33,8 +33,8 @@ from sac_kafka.plan.systems.hudi import (
 
 @write_of.register
 def _(node: InsertIntoHoodieTable, patterns: Patterns) -> Write | None:
-    found = reading(node.target, patterns)
-    dataset = None if found is None else found.only
+    target = reading(node.target, patterns)
+    dataset = None if target is None else target.only
     if dataset is None:
         return None
     names = [c.name for c in dataset.columns if not is_metadata(c.name)]
@@ -73,10 +73,10 @@ def _(_found: HudiNotes, _schema: tuple[Column, ...], _patterns: Patterns) -> Re
 
 
 @relation_reading.register
-def _(found: HudiRelation, schema: tuple[Column, ...], patterns: Patterns) -> Reading | None:
-    if "/.hoodie/" in found.base_path:
+def _(relation: HudiRelation, schema: tuple[Column, ...], patterns: Patterns) -> Reading | None:
+    if "/.hoodie/" in relation.base_path:
         return Reading()
-    return Reading(datasets=paths((found.base_path,), "hudi", schema, patterns)) if found.base_path else None
+    return Reading(datasets=paths((relation.base_path,), "hudi", schema, patterns)) if relation.base_path else None
 
 
 def _without_metadata(rows: tuple[Attribute, ...]) -> tuple[Attribute, ...]:

@@ -55,8 +55,8 @@ def by_url(options: SourceOptions, columns: tuple[Column, ...]) -> RdbmsDataset 
 
 def synapse(options: SourceOptions, columns: tuple[Column, ...]) -> RdbmsDataset | None:
     """Use `url` (a JDBC URL) and `dbTable`; the product is Synapse even if the host is one of Azure SQL."""
-    found = by_url(options, columns)
-    return found and replace(found, product="synapse")
+    table = by_url(options, columns)
+    return table and replace(table, product="synapse")
 
 
 def clickhouse(options: SourceOptions, columns: tuple[Column, ...]) -> RdbmsDataset | None:
@@ -98,10 +98,10 @@ def _cassandra_table(
     return rdbms_table(f"jdbc:cassandra://{server}/{keyspace}", (table,), columns)
 
 
-def _loaded_cassandra(found: CassandraTable, columns: tuple[Column, ...]) -> RdbmsDataset | None:
-    contact = _CONTACT.search(found.contact or "")
+def _loaded_cassandra(table: CassandraTable, columns: tuple[Column, ...]) -> RdbmsDataset | None:
+    contact = _CONTACT.search(table.contact or "")
     host, port = (contact["name"] or contact["ip"] or "", contact["port"]) if contact else ("", None)
-    return _cassandra_table(host, port, found.keyspace, found.table, columns)
+    return _cassandra_table(host, port, table.keyspace, table.table, columns)
 
 
 _DATASTAX = "com.datastax.spark.connector.datasource."
