@@ -44,4 +44,4 @@ def reads(
                 alone.append(DatasetRead(dataset=keys.pop(), rows=scan.rows, files=scan.files, bytes=scan.bytes))
             else:
                 together |= keys
-    return merged_reads(read for read in alone if read.dataset not in together)
+    return merge_reads(read for read in alone if read.dataset not in together)
