@@ -15,8 +15,8 @@ from sac_kafka.atlas.catalog.changes import Emission, SingleNotification
 from sac_kafka.atlas.context import Context
 from sac_kafka.atlas.dialect import AtlasDialect, Defined, Dialect
 from sac_kafka.atlas.flows.entity_bundle import EntityBundle
-from sac_kafka.atlas.groups import GroupToken
 from sac_kafka.atlas.memory import Remembered
+from sac_kafka.atlas.model import GroupToken
 from sac_kafka.atlas.notification import EntityCreate, Notification
 from sac_kafka.atlas.wire.division import MessageEntities, divide, whole
 from sac_kafka.atlas.wire.message import encode, envelope

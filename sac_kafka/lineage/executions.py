@@ -20,7 +20,7 @@ from sac_kafka.lineage.runs.metrics import metrics_of_only_write, reads, write_m
 from sac_kafka.lineage.runs.plan_text import plan_text
 from sac_kafka.model import Application, DatasetRead, Process, Requester, Run, TableDataset
 from sac_kafka.model.bounds import NOT_PROJECTED, Bounded
-from sac_kafka.model.metrics import NOT_COUNTED, WriteMetrics, merge_reads, metrics_of_run
+from sac_kafka.model.processes import NOT_COUNTED, WriteMetrics, merge_reads, metrics_of_run
 from sac_kafka.plan.commands import CreateDataSourceTableAsSelectCommand, SaveAsV1TableCommand
 from sac_kafka.plan.errors import failure_text
 from sac_kafka.plan.execution import IncrementalExecution, QueryExecution, SparkListenerSQLExecutionEnd
@@ -209,7 +209,14 @@ class Executions:
 
     def _with(self, more: tuple[Origins, ...], session: str | None) -> TraversalOptions:
         origins = (*more, *self._options.origins)
-        return dataclasses.replace(self._options, origins=origins, variables=self.variables.origins_in(session))
+        options = dataclasses.replace(
+            self._options,
+            origins=origins,
+            column_origins=tuple(known for known in self._options.column_origins if known.columns),
+        )
+        if not self.variables.sources:
+            return options
+        return dataclasses.replace(options, variables=self.variables.origins_in(session))
 
 
 def is_result(plan: LogicalPlan, mode: str) -> bool:

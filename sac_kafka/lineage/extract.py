@@ -35,7 +35,7 @@ from sac_kafka.model import (
 )
 from sac_kafka.model.bounds import NOT_PROJECTED
 from sac_kafka.model.gaps import COLUMN_NOT_FOUND, COLUMNS_OF_VARIABLE, GapSeverity, severity_of
-from sac_kafka.model.metrics import NOT_COUNTED, WriteMetrics
+from sac_kafka.model.processes import NOT_COUNTED, WriteMetrics
 from sac_kafka.plan.commands_without_write import CommandWithoutWrite
 from sac_kafka.plan.execution import ScanMetrics
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan, walk

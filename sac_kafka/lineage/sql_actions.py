@@ -13,6 +13,8 @@ from sac_kafka.lineage.datasets.removals import did_nothing, removal_of
 from sac_kafka.lineage.driver_values import TemporaryViews, ends_in_driver, is_of_connector
 from sac_kafka.lineage.executions import Action, Ended, analyzed_plan, successful_plan
 from sac_kafka.model import Change, Outcome, Process, RowsRemoved, TableDefined
+from sac_kafka.plan.commands import CreateViewCommand
+from sac_kafka.plan.commands_without_write import CreateTempViewUsing
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.v2_writes import V2Write
 
@@ -28,7 +30,9 @@ class SqlActions:
         """Record the end of any execution, root or nested."""
         event, opened = ended
         self._context.counts["executions"] += 1
-        self._temporary_views.add(successful_plan(event), event, opened.started_ms, opened.reads)
+        command = successful_plan(event)
+        if isinstance(command, (CreateViewCommand, CreateTempViewUsing)):
+            self._temporary_views.add(command, event, opened.started_ms, opened.reads)
         if not opened.is_of_batch:
             self._context.origins.remember(event)
 
@@ -83,7 +87,8 @@ class SqlActions:
     def _with_values_read(self, process: Process, action: Action) -> Process:
         """Return a process with the driver's reads whose values are in its statement, or in the temporary views that it uses."""
         (event, opened), within = action
-        in_views = self._temporary_views.reads_of((event, *(inner for inner, _ in within)))
+        views = self._temporary_views
+        in_views = views.reads_of((event, *(inner for inner, _ in within))) if views.defined else ()
         origins = self._context.origins
         return origins.driver_values.with_statement_values(process, sorted({*opened.reads, *in_views}), origins.of_plan)
 

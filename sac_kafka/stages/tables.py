@@ -152,7 +152,9 @@ class Tables:
     def _normalize(self, location: str) -> str:
         """Return one spelling for `file:///x/`, `file:/x` and `/x`, and for the drivers, hosts and ports of one store."""
         m = _BEGINNING.match(location)
-        scheme, authority = canonical_place(m[1].lower(), m[2] or "") if m else ("file:", "")
+        scheme, authority = (m[1].lower(), m[2] or "") if m else ("file:", "")
+        if authority:
+            scheme, authority = canonical_place(scheme, authority)
         rest = authority + location[m.end() :] if m else location
         at = f"{_ONE_STORE.get(scheme, scheme)}{rest}" if m or location.startswith("/") else location
         at = at.rstrip("/")

@@ -3,20 +3,22 @@
 Both have the type spark_column_lineage. They are distinguished by the description, which begins with the kind, and by the
 name, which contains `influence`. So a column computed only from conditions has lineage too, without presenting a condition as
 a value.
+
+The description begins with the kind of the use, because the type has no attribute for it: `aggregation: sum(amount)`,
+`identity: crm.orders.id`, `condition (influences the value, does not flow into it): CASE WHEN (amount > 100) THEN …`
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from types import MappingProxyType
 
 from sac_kafka.atlas import qualified_name
 from sac_kafka.atlas.datasets import DatasetEntities
-from sac_kafka.atlas.flows.kinds import description
 from sac_kafka.atlas.flows.processes import DescribedFlow
-from sac_kafka.atlas.limits import PART_LIMIT, join_names, shorten
-from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
-from sac_kafka.atlas.types.sent import flow_types
-from sac_kafka.model import ColumnLineage, ColumnSource
+from sac_kafka.atlas.limits import COMMENT_LIMIT, PART_LIMIT, join_names, shorten, truncate
+from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, flow_types
+from sac_kafka.model import ColumnLineage, ColumnSource, Dependency
 from sac_kafka.model.gaps import has_no_sources
 from sac_kafka.settings.declarations.choices import ColumnLineageMode
 
@@ -102,3 +104,43 @@ def _description(lineage: ColumnLineage, used: _Used, datasets: Mapping[str, Dat
         return description(kinds, lineage.expression)
     names = sorted({f"{datasets[each.dataset].label}.{each.column}" for each, _ in used})
     return description(kinds, join_names(names, _NAMED_SOURCES))
+
+
+KINDS: Mapping[Dependency, str] = MappingProxyType(
+    {
+        Dependency.AGGREGATION: "aggregation",
+        Dependency.TRANSFORMATION: "transformation",
+        Dependency.IDENTITY: "identity",
+        Dependency.CONDITIONAL: "condition",
+        Dependency.WINDOW: "window",
+        # As dependencies of a column, these are conditions on the rows of a subquery.
+        Dependency.JOIN: "condition",
+        Dependency.FILTER: "condition",
+        Dependency.GROUP_BY: "condition",
+        Dependency.SORT: "condition",
+    }
+)
+"""Words for the use of a column, most specific first."""
+
+_INFLUENCE = " (influences the value, does not flow into it)"
+_COPY = KINDS[Dependency.IDENTITY]
+
+
+def description(used_as: Iterable[Dependency], made: str) -> str:
+    """Return the description of a column lineage; `made` is its expression, or the copied columns if there is none."""
+    used = set(used_as)
+    kinds = ", ".join(dict.fromkeys(word for dependency, word in KINDS.items() if dependency in used))
+    is_influence = not any(each.is_direct for each in used)
+    return truncate(f"{kinds}{_INFLUENCE if is_influence else ''}: {made}", COMMENT_LIMIT)
+
+
+def read_description(text: str) -> tuple[bool, str]:
+    """Return from a description whether the column lineage is an influence, and the expression, "" for a copy.
+
+    >>> read_description("aggregation: sum(amount)"), read_description("identity: crm.orders.id")
+    ((False, 'sum(amount)'), (False, ''))
+    >>> read_description("window (influences the value, does not flow into it): row_number() OVER (ORDER BY id)")
+    (True, 'row_number() OVER (ORDER BY id)')
+    """
+    kinds, _, made = text.partition(": ")
+    return kinds.endswith(_INFLUENCE), "" if kinds == _COPY else made

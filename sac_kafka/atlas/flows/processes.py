@@ -11,9 +11,8 @@ from sac_kafka.atlas.datasets import DatasetEntities
 from sac_kafka.atlas.flows import rows, run_facts
 from sac_kafka.atlas.flows.run_facts import Facts
 from sac_kafka.atlas.limits import COMMENT_LIMIT, LABEL_LIMIT, PART_LIMIT, shorten, truncate
-from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Ends, Value, known
+from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Ends, Value, flow_types, known
 from sac_kafka.atlas.naming import Naming
-from sac_kafka.atlas.types.sent import flow_types
 from sac_kafka.model import Application, Process
 from sac_kafka.model.facts import COLUMN_FACTS, FACTS, LINEAGE, QUERY_FACTS, RUNNING, ApplicationRun
 from sac_kafka.settings.content import TEXT_LIMIT, Content

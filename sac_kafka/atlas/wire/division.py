@@ -20,8 +20,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from sac_kafka.atlas.flows.entity_bundle import EntityBundle
-from sac_kafka.atlas.groups import EntityGroup, GroupToken
-from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, each_once
+from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, EntityGroup, GroupToken, each_once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -52,15 +52,15 @@ class _Loop:
 
 
 class Variables:
-    """The variables of an application's sessions whose values come from datasets."""
+    """The variables of an application's sessions whose values come from datasets; `sources` are these by session and name."""
 
     def __init__(self) -> None:
-        self._sources: Bounded[tuple[str, VariableName], Origin] = Bounded(MAX_VARIABLES)
+        self.sources: Bounded[tuple[str, VariableName], Origin] = Bounded(MAX_VARIABLES)
         self._loops: Bounded[str, list[_Loop]] = Bounded(MAX_SESSIONS)
 
     def origins_in(self, session: str | None) -> Callable[[LogicalPlan], Iterable[Origin]]:
         """Return a function that yields the origins of the variables in the expressions of a node, without its children."""
-        if session is None or not self._sources:
+        if session is None:
             return lambda _node: ()
         return lambda node: self._used_origins(session, node)
 
@@ -86,7 +86,7 @@ class Variables:
 
     def _used_origins(self, session: str, node: LogicalPlan) -> Iterator[Origin]:
         for name in _variables(node):
-            known = self._sources.get((session, name))
+            known = self.sources.get((session, name))
             if known is not None:
                 yield known
 
@@ -99,9 +99,9 @@ class Variables:
     def _remember(self, session: str, name: VariableName, sources: Iterable[Origin]) -> None:
         source = _without_columns(sources)
         if source is not None:
-            self._sources[session, name] = source
+            self.sources[session, name] = source
         else:
-            self._sources.pop((session, name), None)
+            self.sources.pop((session, name), None)
 
     def _add_loop(self, session: str, source: Origin) -> None:
         loop = _Loop(frozenset(c.name.lower() for c in source.columns.outputs), _without_columns((source,)))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from itertools import zip_longest
 
 from sac_kafka.model import DatasetRead
-from sac_kafka.model.metrics import NOT_COUNTED, WriteMetrics, merge_reads
+from sac_kafka.model.processes import NOT_COUNTED, WriteMetrics, merge_reads
 from sac_kafka.plan.execution import QueryExecution, ScanMetrics
 from sac_kafka.plan.streaming_events import RepeatedWrites
 

@@ -24,7 +24,7 @@ from sac_kafka.lineage.extract import Extraction
 from sac_kafka.lineage.row_origins import RowOrigins
 from sac_kafka.lineage.runs.metrics import write_metrics
 from sac_kafka.model import Dataset, PathDataset, Process, TableDataset
-from sac_kafka.model.metrics import NOT_COUNTED, WriteMetrics
+from sac_kafka.model.processes import NOT_COUNTED, WriteMetrics
 from sac_kafka.plan.commands import (
     CreateDataSourceTableAsSelectCommand,
     InsertIntoDataSourceDirCommand,
