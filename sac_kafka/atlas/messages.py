@@ -16,9 +16,9 @@ from sac_kafka.atlas.context import Context
 from sac_kafka.atlas.dialect import AtlasDialect, Defined, Dialect
 from sac_kafka.atlas.flows.entity_bundle import EntityBundle
 from sac_kafka.atlas.memory import Remembered
-from sac_kafka.atlas.model import GroupToken
+from sac_kafka.atlas.model import GroupToken, each_once
 from sac_kafka.atlas.notification import EntityCreate, Notification
-from sac_kafka.atlas.wire.division import MessageEntities, divide, whole
+from sac_kafka.atlas.wire.division import MessageEntities, divide
 from sac_kafka.atlas.wire.message import encode, envelope
 from sac_kafka.atlas.wire.splitting import parts
 from sac_kafka.atlas.wire.v1 import complete, to_v1
@@ -136,7 +136,13 @@ def _divisions(news: EntityBundle, context: Context, now_ms: int) -> Iterator[tu
     Measuring the entities costs as much as everything else, and the limit on their number is usually reached first.
     The smaller divisions are for the V1 form, which is longer and repeats referenced entities.
     """
-    everything = whole(news)
+    members = (each for group in news.definitions for each in (*group.owners, *group.members))
+    heads = (entity for head in news.heads for entity in head)
+    lineage = (member for group in news.lineage for member in group.members)
+    everything = MessageEntities(
+        entities=each_once((*members, *heads, *news.flow, *lineage)),
+        tokens=tuple(group.token(0, len(group.members)) for group in (*news.definitions, *news.lineage)),
+    )
     max_entities = context.content.message_max_entities
     if len(everything.entities) <= max_entities:
         yield (everything,)

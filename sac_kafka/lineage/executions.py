@@ -13,10 +13,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from sac_kafka.lineage.columns.origins import Origin, Origins
 from sac_kafka.lineage.columns.variables import Variables
-from sac_kafka.lineage.extract import Extraction, extract, extract_copy, extract_read, origin, with_reads
+from sac_kafka.lineage.extract import (
+    Extraction,
+    extract,
+    extract_copy,
+    extract_read,
+    metrics_of_only_write,
+    origin,
+    reads,
+    with_reads,
+    write_metrics,
+)
 from sac_kafka.lineage.flow import QueryFlow, TraversalOptions
 from sac_kafka.lineage.runs.attribution import Attribution, with_session_job
-from sac_kafka.lineage.runs.metrics import metrics_of_only_write, reads, write_metrics
 from sac_kafka.lineage.runs.plan_text import plan_text
 from sac_kafka.model import Application, DatasetRead, Process, Requester, Run, TableDataset
 from sac_kafka.model.bounds import NOT_PROJECTED, Bounded

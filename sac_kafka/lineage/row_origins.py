@@ -14,6 +14,7 @@ from sac_kafka.lineage.columns.checkpoints import ACTIONS as CHECKPOINTING
 from sac_kafka.lineage.columns.checkpoints import Checkpoints
 from sac_kafka.lineage.columns.operators import by_position
 from sac_kafka.lineage.columns.origins import Origin, Origins
+from sac_kafka.lineage.columns.variables import ITERATION
 from sac_kafka.lineage.driver_values import DriverValues
 from sac_kafka.lineage.executions import Executions, UnreportedWriteHandler
 from sac_kafka.lineage.flow import TraversalOptions
@@ -72,6 +73,10 @@ def _leaves(plans: Iterable[LogicalPlan]) -> Iterator[LogicalRDD]:
 
 MAX_NOTES = 200
 """Notes kept until a batch ends; the oldest is dropped first."""
+
+
+MAKING_ROWS = frozenset({*CHECKPOINTING, ITERATION})
+"""Names of the actions whose rows later plans, or variables, use."""
 
 
 class RowOrigins:

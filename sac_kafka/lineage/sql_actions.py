@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from sac_kafka.lineage.action_context import ActionContext
+from sac_kafka.lineage.columns.variables import SETTING_VARIABLES
 from sac_kafka.lineage.datasets.removals import did_nothing, removal_of
 from sac_kafka.lineage.driver_values import TemporaryViews, ends_in_driver, is_of_connector
 from sac_kafka.lineage.executions import Action, Ended, analyzed_plan, successful_plan
+from sac_kafka.lineage.row_origins import MAKING_ROWS
 from sac_kafka.model import Change, Outcome, Process, RowsRemoved, TableDefined
 from sac_kafka.plan.commands import CreateViewCommand
 from sac_kafka.plan.commands_without_write import CreateTempViewUsing
@@ -34,7 +36,9 @@ class SqlActions:
         if isinstance(command, (CreateViewCommand, CreateTempViewUsing)):
             self._temporary_views.add(command, event, opened.started_ms, opened.reads)
         if not opened.is_of_batch:
-            self._context.origins.remember(event)
+            plan = analyzed_plan(event)
+            if event.rdd_id is not None or event.name in MAKING_ROWS or isinstance(plan, SETTING_VARIABLES):
+                self._context.origins.remember(event)
 
     def outcomes(self, action: Action) -> Iterator[Outcome]:
         """Yield what an action has changed in catalogs, the definitions of the views that it read, and its processes."""
@@ -89,8 +93,8 @@ class SqlActions:
         (event, opened), within = action
         views = self._temporary_views
         in_views = views.reads_of((event, *(inner for inner, _ in within))) if views.defined else ()
-        origins = self._context.origins
-        return origins.driver_values.with_statement_values(process, sorted({*opened.reads, *in_views}), origins.of_plan)
+        reads, origins = sorted({*opened.reads, *in_views}), self._context.origins
+        return origins.driver_values.with_statement_values(process, reads, origins.of_plan) if reads else process
 
     def _removals(self, action: Action, command: LogicalPlan, changes: Iterable[Change]) -> Iterator[RowsRemoved]:
         """Yield what a command without a flow has left empty."""

@@ -31,17 +31,6 @@ class MessageEntities:
     tokens: tuple[GroupToken, ...]
 
 
-def whole(bundle: EntityBundle) -> MessageEntities:
-    """Return all entities of a bundle as one message."""
-    definitions = (each for group in bundle.definitions for each in (*group.owners, *group.members))
-    heads = (entity for head in bundle.heads for entity in head)
-    lineage = (member for group in bundle.lineage for member in group.members)
-    return MessageEntities(
-        entities=each_once((*definitions, *heads, *bundle.flow, *lineage)),
-        tokens=tuple(each.token(0, len(each.members)) for each in (*bundle.definitions, *bundle.lineage)),
-    )
-
-
 def divide(
     bundle: EntityBundle, max_bytes: int, max_entities: int, size: Callable[[AtlasEntity], int]
 ) -> tuple[MessageEntities, ...]:

@@ -34,7 +34,9 @@ MAX_SESSIONS = 100
 MAX_LOOPS = 16
 """Maximum number of remembered loops per session, running and finished."""
 
-_ITERATION = "toLocalIterator"
+ITERATION = "toLocalIterator"
+"""The action by which a script iterates over the rows of a query."""
+SETTING_VARIABLES = (SetVariable, CreateVariable, DropVariable)
 _WORDS = "value of a variable"
 
 VariableName = tuple[str, ...]
@@ -70,7 +72,7 @@ class Variables:
         if query is None or query.session is None or query.analyzed is None:
             return
         session, plan = query.session, query.analyzed
-        if event.name == _ITERATION and query.sql_text is not None:
+        if event.name == ITERATION and query.sql_text is not None:
             self._add_loop(session, source_of(plan))
         elif query.mode == "ALL":  # the result of a command, read again
             return
