@@ -307,11 +307,6 @@ def test_numbers_are_printed_for_people() -> None:
     assert not [text for text in ranges if re.search(r"\d{4}|\de[+-]", text)]
 
 
-def test_no_settings_object_shows_secrets() -> None:
-    settings = read(**{"atlas.rest.address": "https://u:hunter2@h", "atlas.hook.spark.rest.token": "hunter2"})
-    assert "hunter2" not in f"{settings!r}{settings.rest!r}{settings.content!r}"
-
-
 def test_settings_are_frozen() -> None:
     with pytest.raises(FrozenInstanceError):
         Settings().sink.topic = "x"  # type: ignore[misc]

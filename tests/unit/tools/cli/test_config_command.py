@@ -292,6 +292,8 @@ def test_settings_that_only_a_driver_can_read_are_no_error(run: Run, tmp_path: P
     ("text", "arguments", "message"),
     [
         (None, [], "no atlas-application.properties in "),
+        (None, [], "sac-kafka config --template"),
+        (None, ["--template", "--json"], "--template cannot be combined with --json: it prints a properties file"),
         (None, ["--conf-dir", "/no/such"], "--conf-dir /no/such: no such file or directory; choose another"),
         (None, ["--conf-file", "/no/such"], "--conf-file /no/such: no such file or directory; choose another"),
         (
@@ -382,16 +384,6 @@ def test_distinguishes_the_clients_deadline_from_the_hooks(run: Run) -> None:
         assert f"  delivery.timeout.ms = {milliseconds}    [the hook itself gives up after 120 s]\n" in output
 
 
-def test_every_wrong_value_is_a_line(run: Run, tmp_path: Path) -> None:
-    (tmp_path / FILE_NAME).write_text("atlas.client.type=kafak\natlas.hook.spark.views=x\natlas.spark.enabled=maybe\n")
-    status, output, complaint = run()
-    assert (status, output) == (2, "")
-    assert [line.partition(" = ")[0] for line in complaint.splitlines()] == [
-        f"sac-kafka config: {tmp_path / FILE_NAME}, line {number}: {key}"
-        for number, key in ((1, "atlas.client.type"), (2, "atlas.hook.spark.views"), (3, "atlas.spark.enabled"))
-    ]
-
-
 def test_each_invalid_value_of_the_java_client_has_a_fix(run: Run, tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_text("atlas.hook.spark.views=x\natlas.hook.spark.job.name=${sys:job}\n")
     first, second = run()[2].splitlines()
@@ -412,13 +404,6 @@ def test_for_programs(run: Run, tmp_path: Path) -> None:
     assert client["bootstrap.servers"] == "n.servicebus.windows.net:9093"
 
 
-def test_a_template_has_no_json(run: Run) -> None:
-    assert run("--template", "--json")[::2] == (
-        2,
-        "sac-kafka config: --template cannot be combined with --json: it prints a properties file\n",
-    )
-
-
 def test_names_are_explained_for_programs(run: Run) -> None:
     rules = conf("atlas.client.type=console", "atlas.hook.spark.exclude=table:tmp.*")
     status, output, _ = run("--json", "--explain", "tmp.x", *rules)
@@ -433,6 +418,7 @@ def test_names_are_explained_for_programs(run: Run) -> None:
     [
         ("atlas.hook.spark.spool.sync=maybe", "atlas.hook.spark.labels=a b,c"),
         ("atlas.kafka.acks=7", "atlas.kafka.linger.ms=soon"),
+        ("atlas.client.type=kafak", "atlas.hook.spark.views=x", "atlas.spark.enabled=maybe"),
         ("atlas.kafka.bootstrap.servers=broker", "atlas.kafka.acks=7"),
         ("atlas.hook.spark.labels=a b", "atlas.kafka.acks=7"),
         ("atlas.client.type=kafk", "atlas.kafka.acks=7"),
@@ -461,7 +447,3 @@ def test_a_wrong_value_is_not_reported_as_missing_as_well(run: Run, tmp_path: Pa
     ):
         (tmp_path / FILE_NAME).write_text(text)
         assert "is not set" not in run()[2]
-
-
-def test_without_a_file_the_template_is_named(run: Run) -> None:
-    assert "sac-kafka config --template" in run()[2]

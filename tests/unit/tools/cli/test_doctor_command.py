@@ -76,15 +76,6 @@ def test_default_namespace_is_a_warning_as_in_the_hook(doctor: Doctor, types_ser
         assert "atlas.metadata.namespace is not set" in steps[-2][2]
 
 
-def test_wrong_settings_are_a_step_that_failed_with_file_and_line(doctor: Doctor, tmp_path: Path) -> None:
-    status, steps = doctor("atlas.metadata.namespace=dev\natlas.kafka.bootstrap.server=h:1\n")
-    assert status == 1
-    assert [step[:2] for step in steps] == [("FAIL", "configuration")]
-    assert steps[-1][2].startswith(
-        f"{tmp_path / FILE_NAME}, line 3: atlas.kafka.bootstrap.server is not a Kafka property"
-    )
-
-
 def test_invalid_value_follows_its_likely_cause_in_the_same_step(doctor: Doctor, tmp_path: Path) -> None:
     status, steps = doctor("atlas.hook.spark.exit.timeout.seconds=5s\natlas.hook.spark.job.nmae=x\n")
     assert status == 1
@@ -98,11 +89,6 @@ def test_each_of_several_invalid_values_is_a_step(doctor: Doctor, tmp_path: Path
     status, steps = doctor("atlas.client.type=kafak\natlas.hook.spark.views=x\n")
     assert (status, [step[:2] for step in steps]) == (1, [("FAIL", "configuration")] * 2)
     assert ["atlas.client.type = kafak" in steps[0][2], "atlas.hook.spark.views = x" in steps[1][2]] == [True, True]
-
-
-def test_no_configuration_is_the_same_step(doctor: Doctor, tmp_path: Path) -> None:
-    status, steps = doctor("", "--conf-dir", str(tmp_path / "none"))
-    assert (status, [step[:2] for step in steps]) == (1, [("FAIL", "configuration")])
 
 
 def test_steps_that_need_a_driver_have_their_own_status(doctor: Doctor, listening: str) -> None:
@@ -134,21 +120,6 @@ def test_a_hook_that_is_off_fails(doctor: Doctor) -> None:
 def test_no_spool_is_a_doubt(doctor: Doctor) -> None:
     status, steps = doctor("atlas.hook.spool.enabled=false\natlas.client.type=memory\natlas.metadata.namespace=dev\n")
     assert (status, steps[-1][:2]) == (0, ("warn", "spool"))
-
-
-def test_types_are_compared_where_atlas_is_known(doctor: Doctor, types_server: TypesServer) -> None:
-    kept = rest(types_server, "atlas.client.type=memory")
-    status, steps = doctor(kept)
-    assert status == 1
-    verdict, name, text = steps[-3]
-    assert (verdict, name) == ("FAIL", "types")
-    assert text.startswith(f"{types_server.address} lacks DataSet, adls_gen2_account, ")
-    assert text.endswith("more; run sac-kafka types apply")
-    types_server.types = json.loads(json.dumps(types_def()))
-    assert doctor(kept)[0] == 0
-    status, steps = doctor(kept.replace(PASSWORD, "other"))
-    assert status == 1
-    assert "login rejected: correct atlas.rest.basic.auth.username and" in steps[-3][2]
 
 
 def test_rest_posts_an_empty_list_and_reports_as_the_transport_does(doctor: Doctor, types_server: TypesServer) -> None:
@@ -186,12 +157,6 @@ def test_rules_of_names_that_the_hook_would_refuse_are_a_step_that_failed(doctor
     status, steps = doctor(f"{EVENT_HUBS}atlas.hook.spark.purview.mapping.file=rules.toml\n")
     assert (status, len(steps), steps[0][:2]) == (1, 1, ("FAIL", "configuration"))
     assert "rules.toml: is not valid TOML" in steps[0][2]
-
-
-def test_dialect_with_other_names_is_the_same_step(doctor: Doctor) -> None:
-    status, steps = doctor(f"{EVENT_HUBS}atlas.hook.spark.compat=sac\n")
-    assert (status, len(steps), steps[0][:2]) == (1, 1, ("FAIL", "configuration"))
-    assert "remove one of them" in steps[0][2]
 
 
 def test_names_of_purview_do_not_end_in_the_namespace(doctor: Doctor) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka.tools.cli.help_texts import add_command
 from sac_kafka.tools.cli.main import _COMMANDS, _subparsers, main, parser
 from sac_kafka.tools.cli.output import Parser
 from sac_kafka.version import __version__
@@ -221,8 +220,3 @@ TESTED_IN = {
 def test_every_command_has_a_file_of_tests(name: str) -> None:
     file = TESTED_IN.get(name, f"tests/unit/tools/cli/test_{name}_command.py")
     assert (ROOT / file).is_file(), f"add {file}"
-
-
-def test_a_command_without_an_example_is_refused() -> None:
-    with pytest.raises(ValueError, match="add an example"):
-        add_command(argparse.ArgumentParser().add_subparsers(), "`sac-kafka x`: do it.", "do it")

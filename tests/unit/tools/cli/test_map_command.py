@@ -270,10 +270,3 @@ def test_file_of_the_accelerator_is_used_directly(run: Run) -> None:
     Path("m.json").write_text(json.dumps(MAPPINGS, indent=1), "utf-8")
     found = explained(run, "wasbs://c@a.blob.core.windows.net/x", "--rules", "m.json")
     assert found["rule"] == f"blobs ({Path.cwd()}/m.json, mapping 1), rule of your mapping file"
-
-
-def test_check_for_programs(run: Run) -> None:
-    status, out, _ = run("check", "mapping.toml", "--json")
-    found = json.loads(out)
-    assert (status, found["rules"], found["mounts"], found["locations"], found["warnings"]) == (0, 1, 1, 1, [])
-    assert (found["ignored"], found["path"].endswith("mapping.toml")) == (0, True)

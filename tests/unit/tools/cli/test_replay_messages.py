@@ -13,7 +13,6 @@ from sac_kafka.tools.cli.main import main
 from tests.cases.batches import BATCHES, owed
 from tests.helpers.live_runs import APPLICATION
 from tests.unit.tools.cli.mock_topics import configured, put
-from tests.unit.transport.notification_server import NotificationServer
 
 GOLDEN = Path(__file__).parents[3] / "unit" / "atlas" / "golden"
 FIRST, SECOND = (
@@ -76,14 +75,6 @@ def test_since(tmp_path: Path) -> None:
     assert sent(tmp_path) == [late]
 
 
-def test_to_a_server(tmp_path: Path) -> None:
-    (tmp_path / "x.jsonl").write_text(FIRST)
-    with NotificationServer() as server:
-        to = ["--to", "rest", "--to-conf", f"atlas.rest.address={server.address}", "--timeout", "5"]
-        assert main(["replay", "x.jsonl", *to]) == 0
-        assert server.posted == [json.loads(FIRST)["message"]] or server.posted == [json.loads(FIRST)]
-
-
 @pytest.mark.kafka
 def test_from_a_topic_to_another_one_and_never_to_itself(
     cluster: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -102,12 +93,6 @@ def test_from_a_topic_to_another_one_and_never_to_itself(
     ]
 
 
-def test_without_a_sink_the_fix_is_to_name_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "x.jsonl").write_text(FIRST)
-    assert main(["replay", "x.jsonl"]) == 2
-    assert "x.jsonl: messages, not a recording: use --to to send them" in capsys.readouterr().err
-
-
 def test_a_batch_in_another_dialect(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     batch = (BATCHES / owed()[1] / "join.txt").read_text("utf-8")
     (tmp_path / "batch.txt").write_text(f"{recorded_application(APPLICATION)}\n{batch}", "utf-8")
@@ -120,11 +105,3 @@ def test_a_batch_in_another_dialect(tmp_path: Path, capsys: pytest.CaptureFixtur
         capsys.readouterr()
     assert '"spark_process"' in outputs["atlas"]
     assert '"spark_process"' not in outputs["purview"]
-
-
-def test_for_programs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "x.jsonl").write_text(f"{FIRST}\n\n{SECOND}\n")
-    assert main(["replay", "x.jsonl", "--json", *to_file(tmp_path)]) == 0
-    captured = capsys.readouterr()
-    assert json.loads(captured.out) == {"to": f"file {tmp_path / 'out.jsonl'}", "delivered": 2, "lost": []}
-    assert captured.err == ""

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from sac_kafka.catalog.errors import RestError
-from sac_kafka.catalog.server import NO_ADDRESS
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.tools.cli import server_lineage
 from sac_kafka.tools.cli.main import main
@@ -154,11 +153,6 @@ def test_exceeded_limit_is_an_error_and_no_partial_result(monkeypatch: pytest.Mo
     monkeypatch.setattr(server_lineage, "MAX_ENTITIES", 100)
     with pytest.raises(SacKafkaError, match="more than 100 entities of Process: use the topic"):
         list(read_lineage(FakeServer(list(map(process, range(150)))), None))  # type: ignore[arg-type]
-
-
-def test_without_an_address_the_error_names_the_setting(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["coverage", "server"]) == 2
-    assert NO_ADDRESS in capsys.readouterr().err
 
 
 def graph(*entities: dict[str, Any], namespace: str | None = None, **server: Any) -> LineageGraph:

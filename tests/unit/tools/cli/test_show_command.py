@@ -228,12 +228,6 @@ def test_a_pipe_may_hold_any_bytes(monkeypatch: pytest.MonkeyPatch, cli: Cli) ->
     assert "1 message of standard input could not be read" in shown.err
 
 
-def test_standard_input_is_called_so(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr("sys.stdin", io.StringIO("no message\n"))
-    assert main(["show", "-"]) == 2
-    assert "standard input has no readable messages; line 1: the message is not JSON" in capsys.readouterr().err
-
-
 def test_as_json_each_process_and_change_is_a_line(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     dropped = {
         "type": "ENTITY_DELETE_V2",

@@ -93,15 +93,6 @@ def test_empty_spool(
     cli("spool", action, "--conf-dir", conf, *more).check(status, out.format(conf=conf), err)
 
 
-def test_a_topic_does_not_steer_the_terminal(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    leave(conf, "a", topic="T\x1b[2J\u202eX\nforged")
-    assert run(conf, "list") == 0
-    shown = capsys.readouterr().out
-    assert not {"\x1b", "\u202e"} & set(shown)
-    assert shown.count("\n") == 4
-    assert "T\\x1b[2J\\u202eX" in shown
-
-
 def test_a_directory_is_shown_on_a_stream_without_its_letters(conf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stream = io.TextIOWrapper(io.BytesIO(), "ascii")
     monkeypatch.setattr("sys.stdout", stream)

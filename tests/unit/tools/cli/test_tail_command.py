@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import io
 import json
 import os
 import signal
@@ -293,14 +292,6 @@ def test_unreadable_topic_is_one_line(tmp_path: Path) -> None:
     )
 
 
-def test_a_pipe_without_a_descriptor_is_written_to(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(sys, "stdin", io.StringIO(json.dumps(FIRST)))
-    assert main(["tail", "-"]) == 0
-    assert capsys.readouterr().out == BLOCK.format(len(json.dumps(FIRST)), 1)
-
-
 def test_entity_without_a_name_is_shown_by_its_guid(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     guids = [f"7c8ebc2e-4e0b-4b3f-9b0e-00000000000{number}" for number in range(3)]
     found = json.loads(query())
@@ -323,13 +314,6 @@ def test_entity_without_a_name_is_shown_by_its_guid(tmp_path: Path, capsys: pyte
     ):
         assert main([command[0], str(tmp_path / "messages.jsonl"), *command[1:]]) == 0
         assert capsys.readouterr().err == ""
-
-
-def test_missing_parts_are_reported_for_files_of_any_length(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    part = {"msgSplitIdx": 0, "msgSplitCount": 2, "msgCompressionKind": "NONE", "msgId": "m", "message": "abcd"}
-    _, err = tail(tmp_path, capsys, [json.dumps(FIRST), json.dumps(part)])
-    assert err.count("\n") == 1
-    assert "1 message with missing parts" in err
 
 
 def test_sqoop_is_recognised_by_its_types_although_it_writes_to_hive(
