@@ -16,12 +16,7 @@ _MAX_SHOWN = 40
 def number(minimum: int, maximum: int = MAX) -> Callable[[str], int]:
     """Return a parser of a number in a range, for `type` of an argument.
 
-    Args:
-        minimum: The smallest allowed number, at least 0.
-        maximum: The largest allowed number.
-
-    Returns:
-        A function of the text that raises argparse.ArgumentTypeError if it is no such number.
+    The parser raises argparse.ArgumentTypeError.
     """
 
     def parse(text: str) -> int:
@@ -59,10 +54,6 @@ _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 
 def since(text: str, *, clock: Callable[[], float] = time.time) -> int:
     """Return the time in epoch milliseconds; a time without a zone is local time.
-
-    Args:
-        text: The argument.
-        clock: Returns epoch seconds.
 
     Raises:
         argparse.ArgumentTypeError: The text is no duration and no date.

@@ -76,10 +76,8 @@ def read_with_options(
     Sources that only a driver has (SparkFiles, class path, system properties) are ignored, except system properties given as
     `--conf spark.driver.extraJavaOptions=-D…`.
 
-    Args:
-        arguments: The parsed arguments.
-        warn: Called with each warning about a key if a value is invalid: the key may be the cause.
-        needed: Settings that the command needs, which the error suggests if there is no configuration.
+    `warn` is called with each warning about a key if a value is invalid: the key may be the cause. `needed` are settings that the
+    command needs, which the error suggests if there is no configuration.
 
     Raises:
         ConfigurationError: There is no configuration, it cannot be read, or a value is invalid.

@@ -62,14 +62,7 @@ def cluster(
 ) -> Json:
     """Return a new cluster with the hook.
 
-    Args:
-        switches: `PYTHON`, `JVM`, or both, which is right for every kind of task.
-        properties: The path of the configuration.
-        secrets: Environment variable to the reference to its secret.
-        init_script: The path of the init script; None without one.
-        spark_version: The Databricks Runtime.
-        node_type: The type of its nodes.
-        workers: The number of workers.
+    `switches` are `PYTHON`, `JVM`, or both, which is right for every kind of task; `secrets` are by environment variable.
 
     Raises:
         ConfigurationError: Clusters run no init script from its path.
@@ -146,12 +139,8 @@ class Task(Enum):
 def task_of(task: Task, runs: str, main_class: str | None, parameters: Sequence[str], wheel: str | None) -> Json:
     """Return what a task runs, without its name and cluster, as JSON of the Jobs API.
 
-    Args:
-        task: The kind of task.
-        runs: The notebook, the Python file, the JAR, or `package:entry_point` of a wheel.
-        main_class: The main class of a JAR.
-        parameters: The parameters.
-        wheel: The wheel of sac_kafka as a library; None if the cluster's init script installs it.
+    `runs` is the notebook, the Python file, the JAR, or `package:entry_point` of a wheel; `wheel` is None if the cluster's init
+    script installs sac_kafka.
 
     Raises:
         ConfigurationError: The options of the task are invalid.

@@ -73,11 +73,7 @@ def add_command(
 ) -> argparse.ArgumentParser:
     """Add a command without actions; its parsed arguments have its name as `program`.
 
-    Args:
-        commands: The sub-commands of `sac-kafka`.
-        doc: The docstring of the command's module, used as its description.
-        text: Its description in the list of all commands.
-        shown: Examples without `sac-kafka`; the first word of the first one is the command's name.
+    `doc` is the docstring of its module, `shown` are examples; the first word of the first one is the command's name.
 
     Raises:
         ValueError: There is no example.

@@ -47,10 +47,7 @@ def add_source(
 ) -> None:
     """Add the argument SOURCE, and the options to configure access to it.
 
-    Args:
-        parser: The parser of the command.
-        default: The default of SOURCE; None makes it required.
-        keywords: The allowed keywords, for the help text.
+    `default` None makes it required; `keywords` are the allowed ones, for the help.
     """
     parser.add_argument(
         "source",
@@ -107,11 +104,7 @@ def read_messages(
 ) -> Generator[TopicMessage | UnreadableRecord, None, None]:
     """Yield the messages of a source in their order, parts joined, and an `Unread` for each that cannot be read.
 
-    Args:
-        arguments: The parsed arguments, with the options of `add_source`.
-        source: The value of SOURCE.
-        selection: Which messages to read.
-        keywords: The allowed keywords of SOURCE, for error messages.
+    `keywords` are the allowed ones, for errors.
 
     Raises:
         SacKafkaError: The source does not exist or cannot be read.
@@ -157,11 +150,7 @@ def results_of_messages(
 ) -> Iterator[_Result]:
     """Yield the results of `use` for each message; report unreadable messages in one line on standard error.
 
-    Args:
-        found: The messages.
-        use: Converts a message; may raise MessageError.
-        place: Display name of the source.
-        program: Name of the command, for the line on standard error.
+    `use` may raise MessageError; `program` is the command's name.
 
     Raises:
         SacKafkaError: There are messages, and none can be read.
@@ -207,10 +196,7 @@ def read_changes(arguments: argparse.Namespace, source: str) -> Iterator[Lineage
 def read_state(arguments: argparse.Namespace, source: str, *, with_types: bool = False) -> ServerState:
     """Return what a server holds that has processed the messages of a source; for the source `server`, what that server holds.
 
-    Args:
-        arguments: The parsed arguments, with the options of `add_source`.
-        source: The value of SOURCE.
-        with_types: Have a server say the data types of columns, which messages contain anyway.
+    With `with_types` a server is asked for the data types of columns, which messages contain anyway.
 
     Raises:
         SacKafkaError: The source does not exist or cannot be read.
@@ -237,12 +223,6 @@ def add_allow_empty(parser: argparse.ArgumentParser) -> None:
 
 def require_content(arguments: argparse.Namespace, source: str, content: object, what: str) -> None:
     """Check that a source has what the command judges.
-
-    Args:
-        arguments: The parsed arguments, with the option of `add_allow_empty`.
-        source: The value of SOURCE.
-        content: What was found; a false value is an error.
-        what: What is missing then.
 
     Raises:
         SacKafkaError: There is no content, and no `--allow-empty`.

@@ -74,12 +74,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def print_masked(lines: str, style: LineStyle = PLAIN) -> None:
-    """Write one or more lines to standard output, untruncated and with secrets masked, and flush it.
-
-    Args:
-        lines: The lines, separated by newlines.
-        style: Their style in a terminal.
-    """
+    """Write one or more lines to standard output, untruncated and with secrets masked, and flush it."""
     for each in _mask_whole_line(lines).split("\n"):
         print_data(each, style)
     sys.stdout.flush()
@@ -160,9 +155,7 @@ def start_command(name: str) -> None:
 def print_error(line: str, program: str | None = None) -> None:
     """Write a line to standard error, with secrets masked and control characters escaped.
 
-    Args:
-        line: The line.
-        program: The name that precedes it; by default that of the command that runs.
+    It begins with the program, by default the command that runs.
     """
     hide_progress()
     sys.stderr.write(f"{program or _running[0]}: {writable(mask_line(line), sys.stderr.encoding)}\n")

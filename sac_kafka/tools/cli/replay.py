@@ -55,9 +55,7 @@ def is_message(first_line: str) -> bool:
 def send_messages(arguments: argparse.Namespace, lines: Iterable[str] | None) -> bool:
     """Send the messages; return whether all were read and delivered.
 
-    Args:
-        arguments: The parsed arguments of `sac-kafka replay`.
-        lines: The lines of the file; None if the source is no file.
+    `lines` are those of the file; None if the source is no file.
 
     Raises:
         SacKafkaError: The messages cannot be read, or the sink's settings are invalid.

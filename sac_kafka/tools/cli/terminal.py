@@ -50,13 +50,7 @@ def console_of(stream: TextIO) -> Console:
 
 
 def write_line(line: str, style: LineStyle, stream: TextIO) -> None:
-    """Write a styled line to a terminal.
-
-    Args:
-        line: The line, with control characters escaped.
-        style: Its style.
-        stream: An interactive terminal.
-    """
+    """Write a styled line to a terminal."""
     from rich.text import Text
 
     text = Text(line)
@@ -66,12 +60,7 @@ def write_line(line: str, style: LineStyle, stream: TextIO) -> None:
 
 
 def write_table(table: Table, stream: TextIO) -> None:
-    """Write a table to a terminal, one line per row.
-
-    Args:
-        table: The table, with control characters escaped.
-        stream: An interactive terminal.
-    """
+    """Write a table to a terminal, one line per row."""
     from rich.text import Text
 
     titles, *rows = table.align()

@@ -31,13 +31,7 @@ _KEY = b"sac-kafka-doctor"
 
 
 def send_one(settings: Settings, deadline: Deadline, driver: Driver | None) -> Iterator[Finding]:
-    """Send the test message and read it back.
-
-    Args:
-        settings: The hook's settings.
-        deadline: When all checks have to end.
-        driver: The driver's JVM; None outside a driver.
-    """
+    """Send the test message and read it back."""
     sink = sink_of(settings)
     if sink.peer not in {Peer.BROKER, Peer.ATLAS} or dialect_name(settings) is DialectName.OPENLINEAGE:
         yield Finding(Verdict.SKIPPED, _NAME, f"skipped: every message to {sink.describe(settings)} has an effect")
@@ -88,11 +82,8 @@ def run_checks(
 ) -> Iterator[Finding]:
     """Run the checks and yield a finding for each; an invalid configuration ends them.
 
-    Args:
-        read: Reads the configuration; its argument is called with warnings about keys if a value is invalid.
-        deadline: When all checks have to end.
-        driver: The driver's JVM; None outside a driver.
-        sends: Whether to send a test message.
+    `read` reads the configuration; its argument is called with warnings about keys if a value is invalid. `driver` is None
+    outside of one.
     """
     doubts: list[str] = []
     try:

@@ -31,10 +31,7 @@ _GRACE_SECONDS = 0.5
 def check_types(settings: Settings, deadline: Deadline, *, is_there: bool) -> Iterator[Finding]:
     """Compare the types on the server with those of messages, and its clock where nothing else has.
 
-    Args:
-        settings: The hook's settings.
-        deadline: When all checks have to end.
-        is_there: Whether the sink can be reached.
+    `is_there` is True if the sink can be reached.
     """
     peer = sink_of(settings).peer
     if dialect_name(settings) is DialectName.OPENLINEAGE:

@@ -75,11 +75,8 @@ def differences(
     A column with the same sources but another expression or dependency type is changed; other sources are new and removed
     column edges. Columns of a new or removed dataset are not listed.
 
-    Args:
-        old: The earlier lineage.
-        new: The later lineage.
-        max_edges: The limit of listed column edges for a pair of datasets, of edges of a dataset, and of sources in a changed
-            column; beyond it only the number is returned. None lists everything, at the cost of time and memory.
+    `max_edges` limits the column edges listed for a pair of datasets, the edges of a dataset, and the sources of a changed
+    column; beyond it only the number is returned. None lists everything, at the cost of time and memory.
     """
     ids = Labels(old.processes, new.processes)
     before, after = (_State(graph, ids) for graph in labelled_together(old, new))

@@ -47,8 +47,7 @@ class Flow:
 def flows(values: Iterable[bytes]) -> tuple[Flow, ...]:
     """Return the flows that a server holds after it has processed messages, in the order of their first appearance.
 
-    Args:
-        values: The values of records; unreadable ones, and parts of split messages, are skipped.
+    Unreadable values, and parts of split messages, are skipped.
     """
     state = ServerState()
     for value in _whole(values):

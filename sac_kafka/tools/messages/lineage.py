@@ -224,10 +224,7 @@ def as_process(
 ) -> LineageProcess:
     """Convert an entity into a process.
 
-    Args:
-        entity: The entity.
-        columns: Its column lineage; ignored if an attribute has it.
-        entities: Entities that may own it.
+    `columns` are ignored if an attribute has them; `entities` may own it.
     """
     if has_mapping(entity):
         return _with_mapping(entity, entities)

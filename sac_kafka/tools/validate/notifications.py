@@ -23,11 +23,7 @@ _FIX = "send a HookNotification as described in docs/sender-rules.md"
 
 
 class MessageValidator:
-    """Validator of messages, in sending order, against a model; `entities` counts the validated entities.
-
-    Args:
-        model: The types of the server.
-    """
+    """Validator of messages, in sending order, against a model; `entities` counts the validated entities."""
 
     def __init__(self, model: TypeModel) -> None:
         self._model = model
