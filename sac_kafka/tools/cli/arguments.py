@@ -1,4 +1,4 @@
-"""Parse numbers, seconds and points in time given on the command line."""
+"""Add commands and their options: numbers, seconds and points in time, and help texts from the docstrings of modules."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 import time
 from collections.abc import Callable
 from datetime import datetime, timezone
+from functools import partial
 
 MAX = 1_000_000_000
 """The largest number that any command accepts."""
@@ -47,6 +48,12 @@ def seconds(text: str) -> float:
     return value
 
 
+def add_seconds(parser: argparse._ActionsContainer, option: str, default: float, text: str) -> None:
+    """Add an option of seconds, such as `--timeout`; the help names the default after the text."""
+    help_text = f"{text} (default: %(default)g)"
+    parser.add_argument(option, type=seconds, default=default, metavar="SECONDS", help=help_text)
+
+
 SINCE_HELP = "skip messages before this time: 30s, 5m, 2h or 7d ago, 2026-11-20 or 2026-11-20T09:00"
 _AGO = re.compile(r"(\d{1,6})([smhd])", re.ASCII)
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
@@ -68,3 +75,97 @@ def since(text: str, *, clock: Callable[[], float] = time.time) -> int:
         raise argparse.ArgumentTypeError(
             f"{text!r} is not a time: use 30s, 5m, 2h or 7d, or 2026-11-20T09:00 (with Z for UTC)"
         ) from None
+
+
+def description(doc: str | None) -> str:
+    """Return the description of a command from its module's docstring, without the command's name and backticks.
+
+    >>> description('`sac-kafka x`: print the settings, with `--all`.')
+    'Print the settings, with --all.'
+    """
+    text = (doc or "").partition("`: ")[2].replace("`", "")
+    return text[:1].upper() + text[1:]
+
+
+_EXAMPLES = "for example:"
+
+
+class ExamplesFormatter(argparse.HelpFormatter):
+    """Formatter that wraps each paragraph to the terminal's width, but keeps the lines of `examples`."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        if text.startswith(_EXAMPLES):
+            return text
+        return "\n\n".join(
+            super(ExamplesFormatter, self)._fill_text(each, width, indent) for each in text.split("\n\n")
+        )
+
+
+def examples(*commands: str) -> str:
+    """Return example commands as an epilog for `ExamplesFormatter`."""
+    return "\n".join((_EXAMPLES, *(f"  sac-kafka {command}" for command in commands)))
+
+
+_CONNECTION = "configuration and connection"
+
+
+def connection_options(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """Return the group of the options that select the configuration and the server; the help has it last."""
+    known = (action_group for action_group in parser._action_groups if action_group.title == _CONNECTION)
+    return next(known, None) or parser.add_argument_group(_CONNECTION)
+
+
+def is_connection_option(parser: argparse.ArgumentParser, action: argparse.Action) -> bool:
+    """Return whether an action is one of `connection_options`."""
+    return any(
+        action in action_group._group_actions
+        for action_group in parser._action_groups
+        if action_group.title == _CONNECTION
+    )
+
+
+def add_action(
+    actions: argparse._SubParsersAction[argparse.ArgumentParser], name: str, text: str, *commands: str
+) -> argparse.ArgumentParser:
+    """Add an action to a command; `text` is its description in both help texts."""
+    action = actions.add_parser(
+        name,
+        help=text,
+        description=f"{text[:1].upper()}{text[1:]}.",
+        epilog=examples(*commands),
+        formatter_class=ExamplesFormatter,
+    )
+    action.set_defaults(program=action.prog)
+    return action
+
+
+def add_command(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser], doc: str | None, text: str, *shown: str
+) -> argparse.ArgumentParser:
+    """Add a command without actions; its parsed arguments have its name as `program`.
+
+    `doc` is the docstring of its module, `shown` are examples; the first word of the first one is the command's name.
+    """
+    command = commands.add_parser(
+        shown[0].partition(" ")[0],
+        help=text,
+        description=description(doc),
+        formatter_class=ExamplesFormatter,
+        epilog=examples(*shown),
+    )
+    command.set_defaults(program=command.prog)
+    return command
+
+
+def add_group(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser], doc: str | None, name: str, text: str
+) -> argparse._SubParsersAction[argparse.ArgumentParser]:
+    """Add a command with actions, which prints its help if none is given, and return its actions."""
+    command = commands.add_parser(name, help=text, description=description(doc))
+    command.set_defaults(run=partial(_show_help, command))
+    return command.add_subparsers(metavar="ACTION")
+
+
+def _show_help(command: argparse.ArgumentParser, _: argparse.Namespace) -> int:
+    command.print_help()
+    return 0

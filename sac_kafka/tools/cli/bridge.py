@@ -29,9 +29,8 @@ from sac_kafka.openlineage.open_runs import Waiting
 from sac_kafka.settings import Settings
 from sac_kafka.settings.unity import Unity
 from sac_kafka.stats import with_noun
-from sac_kafka.tools.cli.arguments import seconds
+from sac_kafka.tools.cli.arguments import add_command, add_seconds
 from sac_kafka.tools.cli.configured import add_options, read_with_options
-from sac_kafka.tools.cli.help_texts import add_command
 from sac_kafka.tools.cli.input_lines import STANDARD_INPUT, read_lines
 from sac_kafka.tools.cli.output import print_error, print_masked_json
 
@@ -99,20 +98,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         default=[],
         help="read the namespace FROM of datasets as TO, such as another name of one broker; repeatable",
     )
-    bridge.add_argument(
-        "--settle",
-        type=seconds,
-        default=Waiting().settle,
-        metavar="SECONDS",
-        help="how long a run that has ended waits for events that arrive late (default: %(default)g)",
-    )
-    bridge.add_argument(
-        "--idle",
-        type=seconds,
-        default=Waiting().idle,
-        metavar="SECONDS",
-        help="after how long without an event a run without an end is reported (default: %(default)g)",
-    )
+    waiting = Waiting()
+    add_seconds(bridge, "--settle", waiting.settle, "how long a run that has ended waits for events that arrive late")
+    add_seconds(bridge, "--idle", waiting.idle, "after how long without an event a run without an end is reported")
     bridge.add_argument("--json", action="store_true", help="print the counts at the end as a JSON object")
     add_options(bridge)
     bridge.set_defaults(run=run)

@@ -27,7 +27,7 @@ from sac_kafka.settings.files.finding import BROKER_EXAMPLE, Places
 from sac_kafka.settings.files.reading import Configuration, read_configuration
 from sac_kafka.settings.metrics import MetricsSettings
 from sac_kafka.settings.suspicious_keys import shared_keys, suspicious_keys
-from sac_kafka.tools.cli.help_texts import connection_options
+from sac_kafka.tools.cli.arguments import connection_options
 from sac_kafka.tools.cli.output import print_error, suppressed_log
 from sac_kafka.transport.factory import make_transport, sink_of
 from sac_kafka.transport.kafka.settings.code_loading import check_libraries

@@ -11,12 +11,11 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from operator import attrgetter
 
-from sac_kafka.tools.cli.arguments import SINCE_HELP, number, since
-from sac_kafka.tools.cli.help_texts import add_command
+from sac_kafka.tools.cli.arguments import SINCE_HELP, add_command, number, since
 from sac_kafka.tools.cli.input_lines import display_name
 from sac_kafka.tools.cli.message_source import MessageFilter, add_source, read_messages, use_messages
 from sac_kafka.tools.cli.output import print_data, print_data_json, print_data_table, print_error
-from sac_kafka.tools.cli.tables import Table, TableColumn
+from sac_kafka.tools.cli.terminal import Table, TableColumn
 from sac_kafka.tools.graph.cost import Cost, CostCounter, Costs
 
 NOTHING = 1

@@ -10,7 +10,7 @@ import argparse
 import re
 
 from sac_kafka.errors import ConfigurationError
-from sac_kafka.tools.cli.arguments import number
+from sac_kafka.tools.cli.arguments import add_action, add_group, number
 from sac_kafka.tools.cli.databricks_api import (
     CONF,
     JVM,
@@ -23,9 +23,7 @@ from sac_kafka.tools.cli.databricks_api import (
     policy,
     task_of,
 )
-from sac_kafka.tools.cli.databricks_bundle import bundle_of, whole_bundle
-from sac_kafka.tools.cli.databricks_files import NOTEBOOK, init_script
-from sac_kafka.tools.cli.help_texts import add_action, add_group
+from sac_kafka.tools.cli.databricks_files import NOTEBOOK, bundle_of, init_script, whole_bundle
 from sac_kafka.tools.cli.output import print_data_json, print_text
 
 _VARIABLE = r"[A-Za-z_][A-Za-z0-9_]*"

@@ -12,7 +12,7 @@ from collections import Counter
 
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.stats import with_noun
-from sac_kafka.tools.cli.help_texts import add_command
+from sac_kafka.tools.cli.arguments import add_command
 from sac_kafka.tools.cli.input_lines import STANDARD_INPUT
 from sac_kafka.tools.cli.message_source import (
     LINEAGE_KEYWORDS,

@@ -17,9 +17,8 @@ from pathlib import Path
 
 from sac_kafka.deadlines import Deadline
 from sac_kafka.masking import mask_line
-from sac_kafka.tools.cli.arguments import seconds
+from sac_kafka.tools.cli.arguments import add_command, add_seconds
 from sac_kafka.tools.cli.configured import add_options, read_with_options
-from sac_kafka.tools.cli.help_texts import add_command
 from sac_kafka.tools.cli.output import print_masked, suppressed_log
 from sac_kafka.tools.cli.progress import show_progress
 from sac_kafka.tools.cli.styles import DOCTOR
@@ -64,13 +63,7 @@ def add_doctor_options(command: argparse.ArgumentParser) -> None:
     """Add the options that `--doctor` of the runner has, too."""
     command.add_argument("--send", action="store_true", help="send an empty test message and read it back")
     command.add_argument("--json", action="store_true", help="print the verdict and all steps as one JSON object")
-    command.add_argument(
-        "--timeout",
-        type=seconds,
-        default=15.0,
-        metavar="SECONDS",
-        help="maximum duration of all checks (default: %(default)g)",
-    )
+    add_seconds(command, "--timeout", 15.0, "maximum duration of all checks")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -83,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def report(steps: Iterable[Finding], *, is_json: bool) -> int:
     """Print each step when it is done, or all of them as JSON, and return the exit status."""
-    seen = []
+    seen: list[Finding] = []
     with suppressed_log(), show_progress("checking"):
         for step in steps:
             seen.append(step)

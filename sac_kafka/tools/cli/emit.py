@@ -22,9 +22,8 @@ from sac_kafka.emitting.stated_flows import StatingProcess
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.model import Outcome, Process
 from sac_kafka.stats import Flushed, with_noun
-from sac_kafka.tools.cli.arguments import seconds
+from sac_kafka.tools.cli.arguments import add_command, add_seconds
 from sac_kafka.tools.cli.configured import add_options, read_with_options
-from sac_kafka.tools.cli.help_texts import add_command
 from sac_kafka.tools.cli.input_lines import display_name, read_lines
 from sac_kafka.tools.cli.output import print_error, print_masked_json
 
@@ -54,13 +53,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         help="for --dbt: the OpenLineage namespace of the database, such as postgres://db1:5432, instead of profiles.yml",
     )
     emit.add_argument("--check", action="store_true", help="only validate, without a configuration: send nothing")
-    emit.add_argument(
-        "--timeout",
-        type=seconds,
-        default=60.0,
-        metavar="SECONDS",
-        help="maximum time to wait for delivery; the rest is spooled (default: %(default)g)",
-    )
+    add_seconds(emit, "--timeout", 60.0, "maximum time to wait for delivery; the rest is spooled")
     emit.add_argument("--json", action="store_true", help="print the counts as a JSON object")
     add_options(emit)
     emit.set_defaults(run=run)

@@ -10,14 +10,12 @@ from __future__ import annotations
 import argparse
 
 from sac_kafka.errors import SacKafkaError
-from sac_kafka.tools.cli.arguments import number
-from sac_kafka.tools.cli.help_texts import add_command
+from sac_kafka.tools.cli.arguments import add_command, number
 from sac_kafka.tools.cli.message_source import LINEAGE_KEYWORDS, add_source, read_graph, source_name
 from sac_kafka.tools.cli.output import print_data, print_data_json
 from sac_kafka.tools.cli.styles import TREE
-from sac_kafka.tools.graph.graph import LineageGraph
+from sac_kafka.tools.graph.graph import LineageGraph, label_graph
 from sac_kafka.tools.graph.impact import Impact, Place, impact_of, summary, tree
-from sac_kafka.tools.graph.labelling import label_graph
 from sac_kafka.tools.graph.name_lookup import find_place
 
 NOTHING = 1

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.spark.java_classes import driver_archive
-from sac_kafka.tools.cli.help_texts import add_command
+from sac_kafka.tools.cli.arguments import add_command
 from sac_kafka.tools.cli.output import print_masked, print_masked_json
 
 LISTENER = "sackafka.driver.LineageListener"

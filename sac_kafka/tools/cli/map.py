@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from sac_kafka.hook.dialects import naming
 from sac_kafka.masking import mask_text
 from sac_kafka.model import Application
 from sac_kafka.purview.mapping.accelerator import INVALID, NEEDS_NONE, UNSUPPORTED, as_toml
+from sac_kafka.purview.mapping.dataset_fields import canonical_scheme
 from sac_kafka.purview.mapping.loading import (
     SETTING,
     RulePaths,
@@ -21,14 +22,18 @@ from sac_kafka.purview.mapping.loading import (
     read_mappings,
 )
 from sac_kafka.purview.mapping.matching import with_rules
+from sac_kafka.purview.mapping.rules import MappingRules, whole_schemes
+from sac_kafka.purview.names.databases import DOCUMENTED
+from sac_kafka.purview.names.stores import STORES
 from sac_kafka.purview.naming_context import NamingContext
+from sac_kafka.purview.types import BUILT_IN, definitions
 from sac_kafka.settings import Settings
+from sac_kafka.settings.declarations.values import nearest
 from sac_kafka.stats import with_noun
 from sac_kafka.tools.cli import mapping_explained
+from sac_kafka.tools.cli.arguments import add_action, add_group
 from sac_kafka.tools.cli.configured import add_options, read_with_options
-from sac_kafka.tools.cli.help_texts import add_action, add_group
 from sac_kafka.tools.cli.mapping_explained import explain_name, lines
-from sac_kafka.tools.cli.mapping_warnings import warnings_of
 from sac_kafka.tools.cli.output import mask_strings, print_data_json_line, print_error, print_masked, print_masked_json
 from sac_kafka.tools.cli.styles import MAPPING, SETTINGS
 
@@ -182,3 +187,35 @@ def run_import(arguments: argparse.Namespace) -> int:
     for each in unconverted:
         print_error(f"not converted: {each.label}: {each.note}")
     return NO if unconverted else 0
+
+
+_NEAR = 0.9
+_SCHEMES_KNOWN = DOCUMENTED | frozenset(map(canonical_scheme, STORES)) - {"http", "https"}
+"""Storage and database systems with built-in naming rules that match Purview's scans."""
+
+
+def warnings_of(rules: MappingRules) -> Iterator[str]:
+    """Yield a warning for each rule with a misspelt type, and for each one that overrides rules for a whole system."""
+    yield from _misspelt(rules)
+    yield from _needless(rules)
+
+
+def _misspelt(rules: MappingRules) -> Iterator[str]:
+    """Yield a warning for each type that is almost a built-in one: Purview drops messages of unknown types."""
+    known = [each["name"] for each in definitions([BUILT_IN])["entityDefs"]]
+    for rule in rules.rules:
+        meant = nearest(rule.type_name, known, _NEAR) if rule.type_name not in known else None
+        if meant is not None:
+            yield f"{rule.description}: {rule.type_name} is not a built-in type of Purview (did you mean {meant}?)"
+
+
+def _needless(rules: MappingRules) -> Iterator[str]:
+    """Yield a warning for each rule that overrides the built-in, more specific rules for a whole system."""
+    for rule in rules.rules:
+        schemes = whole_schemes(rule)
+        known = sorted(scheme for scheme in schemes if scheme in _SCHEMES_KNOWN)
+        if known:
+            yield (
+                f"{rule.description}: overrides the built-in rules for all of {', '.join(known)}, which support resource sets "
+                "and all kinds of server; restrict it to hosts or paths, or remove it"
+            )

@@ -12,9 +12,8 @@ from typing import TypeVar
 from sac_kafka.atlas.wire.reader import ParsedMessage, read
 from sac_kafka.catalog.server import AtlasServer, server_of
 from sac_kafka.errors import MessageError, SacKafkaError
-from sac_kafka.tools.cli.arguments import seconds
+from sac_kafka.tools.cli.arguments import add_seconds, connection_options
 from sac_kafka.tools.cli.configured import add_options, read_with_options
-from sac_kafka.tools.cli.help_texts import connection_options
 from sac_kafka.tools.cli.input_lines import SkippedMessages, display_name, read_lines
 from sac_kafka.tools.cli.output import suppressed_log
 from sac_kafka.tools.cli.progress import show_progress
@@ -69,13 +68,7 @@ def source_help(default: str | None = None, keywords: str = MESSAGE_KEYWORDS) ->
 
 def add_reading_options(parser: argparse.ArgumentParser) -> None:
     """Add the options to configure access to a source: the configuration, and `--timeout`."""
-    connection_options(parser).add_argument(
-        "--timeout",
-        type=seconds,
-        default=15.0,
-        metavar="SECONDS",
-        help="maximum time to wait for an answer of the server (default: %(default)g)",
-    )
+    add_seconds(connection_options(parser), "--timeout", 15.0, "maximum time to wait for an answer of the server")
     add_options(parser)
 
 

@@ -19,10 +19,10 @@ from typing import Any, NoReturn
 from sac_kafka.masking import mask_line
 from sac_kafka.settings.declarations.values import did_you_mean
 from sac_kafka.tools.cli import terminal
-from sac_kafka.tools.cli.help_texts import is_connection_option
+from sac_kafka.tools.cli.arguments import is_connection_option
 from sac_kafka.tools.cli.progress import hide_progress
 from sac_kafka.tools.cli.styles import PLAIN, LineStyle
-from sac_kafka.tools.cli.tables import Table, plain_lines
+from sac_kafka.tools.cli.terminal import Table, plain_lines
 from sac_kafka.tools.graph.drawing import writable
 
 EXIT_PIPE_CLOSED = 141

@@ -20,8 +20,8 @@ from pathlib import Path
 
 from sac_kafka.errors import NoConfigurationError, SacKafkaError
 from sac_kafka.spark.installation import spark_to_submit
+from sac_kafka.tools.cli.arguments import add_command
 from sac_kafka.tools.cli.configured import Configured, add_options, read_with_options
-from sac_kafka.tools.cli.help_texts import add_command
 from sac_kafka.tools.cli.output import print_masked, print_masked_json
 from sac_kafka.tools.cli.progress import show_progress
 from sac_kafka.tools.cli.yarn_submission import CLIENT, CLUSTER, Submission, java_command, notes, python_command

@@ -26,9 +26,8 @@ from sac_kafka.hook.recording import records_of as records_of_recording
 from sac_kafka.settings import Settings
 from sac_kafka.settings.sinks import ClientType
 from sac_kafka.stages.output import Outgoing
-from sac_kafka.tools.cli.arguments import SINCE_HELP, seconds, since
+from sac_kafka.tools.cli.arguments import SINCE_HELP, add_command, add_seconds, since
 from sac_kafka.tools.cli.configured import add_options, pair, read_with_options
-from sac_kafka.tools.cli.help_texts import add_command
 from sac_kafka.tools.cli.input_lines import SkippedMessages, display_name, read_lines
 from sac_kafka.tools.cli.message_source import SPOOL, TOPIC, MessageFilter, messages_of_lines, read_messages
 from sac_kafka.tools.cli.output import print_error, print_masked_json, print_text, suppressed_log
@@ -141,13 +140,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         choices=[each.value for each in ClientType if each is not ClientType.MEMORY],
         help="send the messages to a sink of this type, as configured, without spooling undelivered ones",
     )
-    replay.add_argument(
-        "--timeout",
-        type=seconds,
-        default=60.0,
-        metavar="SECONDS",
-        help="with --to: maximum time to wait for an answer of the server (default: %(default)g)",
-    )
+    add_seconds(replay, "--timeout", 60.0, "with --to: maximum time to wait for an answer of the server")
     replay.add_argument("--since", type=since, metavar="TIME", help=f"for messages: {SINCE_HELP}")
     replay.add_argument(
         "--to-conf-file",

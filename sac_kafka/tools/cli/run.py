@@ -16,7 +16,7 @@ from sac_kafka.launch import submitting
 from sac_kafka.launch.preparing import prepare
 from sac_kafka.launch.programs import Program, WrongUseError, is_path_safe, module, program
 from sac_kafka.launch.running import run as run_program
-from sac_kafka.tools.cli.help_texts import ExamplesFormatter, description, examples
+from sac_kafka.tools.cli.arguments import ExamplesFormatter, description, examples
 from sac_kafka.tools.cli.output import print_error
 
 FAILED = 2

@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from sac_kafka.launch.preparing import RUNNER
 from sac_kafka.launch.programs import WrongUseError
 from sac_kafka.tools.cli import run as running
+from sac_kafka.tools.cli.arguments import description, examples
 from sac_kafka.tools.cli.doctor import add_doctor_options
-from sac_kafka.tools.cli.help_texts import description, examples
 from sac_kafka.tools.cli.output import (
     EXIT_PIPE_CLOSED,
     Parser,

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.model.facts import ENDED, FAILURE, ROWS_WRITTEN, STATUS
-from sac_kafka.tools.cli.help_texts import add_command
+from sac_kafka.tools.cli.arguments import add_command
 from sac_kafka.tools.cli.message_source import (
     LINEAGE_KEYWORDS,
     add_source,
@@ -24,10 +24,9 @@ from sac_kafka.tools.cli.message_source import (
 )
 from sac_kafka.tools.cli.output import print_data, print_data_json, print_data_json_line, print_data_table, print_error
 from sac_kafka.tools.cli.styles import LINEAGE
-from sac_kafka.tools.cli.tables import Table, TableColumn
+from sac_kafka.tools.cli.terminal import Table, TableColumn
 from sac_kafka.tools.graph.drawing import lines, origin_lines
-from sac_kafka.tools.graph.graph import LineageGraph, graph_of
-from sac_kafka.tools.graph.labelling import label_graph
+from sac_kafka.tools.graph.graph import LineageGraph, graph_of, label_graph
 from sac_kafka.tools.graph.name_lookup import column_names, find_dataset, find_one, matches
 from sac_kafka.tools.graph.objects import (
     FlowsByColumn,

@@ -17,9 +17,8 @@ from typing import Any
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.masking import mask_text
 from sac_kafka.stats import with_noun
-from sac_kafka.tools.cli.arguments import seconds
+from sac_kafka.tools.cli.arguments import add_action, add_group, add_seconds
 from sac_kafka.tools.cli.configured import add_options, sink
-from sac_kafka.tools.cli.help_texts import add_action, add_group
 from sac_kafka.tools.cli.output import (
     mask_strings,
     print_data_json_line,
@@ -29,7 +28,7 @@ from sac_kafka.tools.cli.output import (
     print_masked_table,
 )
 from sac_kafka.tools.cli.spool_replay import SOME_LEFT, TO_HERE, counts_of, place, replay_messages, topic, total
-from sac_kafka.tools.cli.tables import Table, TableColumn
+from sac_kafka.tools.cli.terminal import Table, TableColumn
 from sac_kafka.transport.spool.codec import StoredRecord
 from sac_kafka.transport.spool.inspection import FileState, SpoolFile, inspect, messages, remove
 from sac_kafka.transport.spool.options import destination_of
@@ -97,13 +96,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         action="store_true",
         help="replay files although the file system does not support locks; no driver may be writing to the directory",
     )
-    replay.add_argument(
-        "--timeout",
-        type=seconds,
-        default=60.0,
-        metavar="SECONDS",
-        help="stop if nothing was delivered for this long (default: %(default)g)",
-    )
+    add_seconds(replay, "--timeout", 60.0, "stop if nothing was delivered for this long")
     purge.add_argument("--yes", action="store_true", help="do not ask for confirmation")
 
 

@@ -18,8 +18,7 @@ from collections.abc import Iterable, Iterator
 
 from sac_kafka.atlas.wire.reader import read
 from sac_kafka.errors import MessageError
-from sac_kafka.tools.cli.arguments import SINCE_HELP, number, since
-from sac_kafka.tools.cli.help_texts import add_command
+from sac_kafka.tools.cli.arguments import SINCE_HELP, add_command, number, since
 from sac_kafka.tools.cli.input_lines import SkippedMessages, display_name
 from sac_kafka.tools.cli.message_source import TOPIC, MessageFilter, add_source, read_messages
 from sac_kafka.tools.cli.output import print_data, print_data_json_line, print_error, print_text

@@ -14,8 +14,8 @@ from sac_kafka.masking import MASK
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import DialectName
 from sac_kafka.settings.entra import Entra
+from sac_kafka.tools.cli.arguments import connection_options
 from sac_kafka.tools.cli.configured import Configured, read_with_options
-from sac_kafka.tools.cli.help_texts import connection_options
 from sac_kafka.tools.cli.purview_server import PurviewServer, account_address, checked_address, is_purview
 from sac_kafka.transport import reader
 from sac_kafka.transport.http.addresses import address_of, tls_context

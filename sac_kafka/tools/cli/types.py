@@ -17,9 +17,8 @@ from sac_kafka.purview import types as purview
 from sac_kafka.purview.types import account_differences
 from sac_kafka.settings.declarations.choices import DialectName
 from sac_kafka.tools.cli import styles
-from sac_kafka.tools.cli.arguments import seconds
+from sac_kafka.tools.cli.arguments import add_action, add_group, add_seconds
 from sac_kafka.tools.cli.configured import add_options
-from sac_kafka.tools.cli.help_texts import add_action, add_group
 from sac_kafka.tools.cli.output import print_data_json, print_masked, print_masked_json
 from sac_kafka.tools.cli.progress import show_progress
 from sac_kafka.tools.cli.type_servers import add_login_options, server_of_types
@@ -80,13 +79,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         action.add_argument("--account", metavar="NAME", help="name of a Purview account, instead of --server")
         add_options(action)
         add_login_options(action)
-        action.add_argument(
-            "--timeout",
-            type=seconds,
-            default=60.0,
-            metavar="SECONDS",
-            help="maximum duration of a request (default: %(default)g)",
-        )
+        add_seconds(action, "--timeout", 60.0, "maximum duration of a request")
         action.add_argument("--json", action="store_true", help="print one JSON object")
     apply.add_argument(
         "--update", action="store_true", help="also add missing attributes and enum elements to existing types"

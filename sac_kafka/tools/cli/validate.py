@@ -21,8 +21,7 @@ from sac_kafka.errors import SacKafkaError
 from sac_kafka.purview import types as purview
 from sac_kafka.settings.declarations.choices import DialectName
 from sac_kafka.stats import with_noun
-from sac_kafka.tools.cli.arguments import SINCE_HELP, number, since
-from sac_kafka.tools.cli.help_texts import add_command
+from sac_kafka.tools.cli.arguments import SINCE_HELP, add_command, number, since
 from sac_kafka.tools.cli.input_lines import display_name
 from sac_kafka.tools.cli.message_source import (
     MessageFilter,

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from sac_kafka.errors import SacKafkaError
-from sac_kafka.tools.cli.help_texts import add_command
+from sac_kafka.tools.cli.arguments import add_command
 from sac_kafka.tools.cli.input_lines import STANDARD_INPUT, display_name
 from sac_kafka.tools.cli.message_source import LINEAGE_KEYWORDS, add_source, read_graph, source_name
 from sac_kafka.tools.cli.output import print_error, print_masked

@@ -11,8 +11,7 @@ from functools import cache
 from itertools import groupby
 
 from sac_kafka.atlas.flows.rows import NO_CLAUSES
-from sac_kafka.tools.graph.graph import LineageGraph
-from sac_kafka.tools.graph.labelling import labelled_together
+from sac_kafka.tools.graph.graph import LineageGraph, label_graphs
 from sac_kafka.tools.messages.model import LineageColumn, LineageProcess
 from sac_kafka.tools.messages.names import Labels
 
@@ -79,7 +78,7 @@ def differences(
     column; beyond it only the number is returned. None lists everything, at the cost of time and memory.
     """
     ids = Labels(old.processes, new.processes)
-    before, after = (_State(graph, ids) for graph in labelled_together(old, new))
+    before, after = (_State(graph, ids) for graph in label_graphs(old, new))
     found = {
         *_only("NEW", after, before, max_edges),
         *_only("REMOVED", before, after, max_edges),

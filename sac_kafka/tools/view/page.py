@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from importlib.resources import files
 
 from sac_kafka.model import facts
-from sac_kafka.tools.graph.graph import DatasetNode, LineageGraph
-from sac_kafka.tools.graph.labelling import label_graph
+from sac_kafka.tools.graph.graph import DatasetNode, LineageGraph, label_graph
 from sac_kafka.tools.messages.model import LineageColumn, LineageProcess
 from sac_kafka.tools.view.words import family, title_and_location, visible
 

@@ -25,7 +25,7 @@ from sac_kafka.deadlines import Deadline
 from sac_kafka.spark import installation
 from sac_kafka.tools.cli import doctor as doctor_command
 from sac_kafka.tools.cli.main import main
-from sac_kafka.tools.doctor import checks, server_types
+from sac_kafka.tools.doctor import checks
 from sac_kafka.transport.diagnostics import way
 from sac_kafka.transport.diagnostics.findings import Finding
 from sac_kafka.transport.factory import sink_of
@@ -458,7 +458,7 @@ def test_all_steps_share_the_timeout(world: World, capsys: pytest.CaptureFixture
 
     world.patch.setattr(doctor_command, "Deadline", partial(Deadline, clock=clock))
     world.patch.setattr(checks, "sink_of", lambda settings: replace(sink_of(settings), examine=examine))
-    world.patch.setattr(server_types, "access_of", access_of)
+    world.patch.setattr(checks, "access_of", access_of)
     status, steps = doctor(world, kafka(1), capsys, "--timeout", "7")
     assert (status, given) == (0, [7.0, 3.0]), steps
 

@@ -19,7 +19,7 @@ from sac_kafka.errors import AttachError
 from sac_kafka.hook.attachment import Attachment
 from sac_kafka.settings import Settings
 from sac_kafka.tools.cli.main import main
-from sac_kafka.tools.doctor import server_types
+from sac_kafka.tools.doctor import checks
 from stack.certificates import make_certificates
 from stack.ports import free_port
 from tests.helpers.secret_search import used
@@ -60,7 +60,7 @@ def nothing_around(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in ("ATLAS_CONF", "ATLAS_TOKEN", "ATLAS_PASSWORD"):
         monkeypatch.delenv(name, raising=False)
     # The request names the reason for a missing answer, however late the doctor's thread is.
-    monkeypatch.setattr(server_types, "_GRACE_SECONDS", LONG_SECONDS)
+    monkeypatch.setattr(checks, "_GRACE_SECONDS", LONG_SECONDS)
     monkeypatch.chdir(tmp_path)
     Path(MESSAGES).write_text("".join(f"{each.value}\n" for each in SENT))
 

@@ -31,7 +31,7 @@ from sac_kafka.tools.cli.styles import (
     LineStyle,
     style_line,
 )
-from sac_kafka.tools.cli.tables import Table, TableColumn, plain_lines
+from sac_kafka.tools.cli.terminal import Table, TableColumn, plain_lines
 from tests.helpers.waiting import until
 from tests.unit.tools.cli.ptys import ROOT, seen
 
