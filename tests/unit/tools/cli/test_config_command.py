@@ -296,34 +296,18 @@ def test_settings_that_only_a_driver_can_read_are_no_error(run: Run, tmp_path: P
         (None, ["--template", "--json"], "--template cannot be combined with --json: it prints a properties file"),
         (None, ["--conf-dir", "/no/such"], "--conf-dir /no/such: no such file or directory; choose another"),
         (None, ["--conf-file", "/no/such"], "--conf-file /no/such: no such file or directory; choose another"),
-        (
-            "atlas.notification.hook.topic.name=ATLAS HOOK",
-            [],
-            ", line 1: atlas.notification.hook.topic.name = ATLAS HOOK: ",
-        ),
+        ("atlas.notification.hook.topic.name=ATLAS HOOK", [], ", line 1: atlas.notification.hook.topic.name = ATLAS HOOK: "),
         ("atlas.metadata.namespace=dev # mine", [], "must not contain blanks, quotes, #"),
         ("atlas.metadata.namespace=pr\0od", [], "must not contain blanks, quotes, #"),
-        (
-            "atlas.client.type=file\natlas.client.file.path=.",
-            [],
-            ", line 2: atlas.client.file.path = .: is a directory",
-        ),
+        ("atlas.client.type=file\natlas.client.file.path=.", [], ", line 2: atlas.client.file.path = .: is a directory"),
         (None, ["--conf-file", "hdfs:/x"], "must be a local path"),
         ("k=\\uzzzz", [], "line 1: k contains an invalid Unicode escape \\u"),
-        (
-            None,
-            conf("spark.driver.extraJavaOptions='-Da=b"),
-            "--conf spark.driver.extraJavaOptions: unbalanced quote or",
-        ),
+        (None, conf("spark.driver.extraJavaOptions='-Da=b"), "--conf spark.driver.extraJavaOptions: unbalanced quote or"),
         (None, conf("atlas.metadata.namespace=${env:NONE}"), "namespace: ${env:NONE} is not set; set it"),
         (None, conf("atlas.metadata.namespace=${sys:none}"), "extraJavaOptions=-DNAME=VALUE"),
         ("include=gone", [], "gone (included by"),
         ("\natlas.client.type=kafak", [], ", line 2: atlas.client.type = kafak: must be one of kafka, rest"),
-        (
-            "",
-            ["--conf", "atlas.spark.enabled=maybe"],
-            "spark.atlas.spark.enabled: atlas.spark.enabled = maybe: must be",
-        ),
+        ("", ["--conf", "atlas.spark.enabled=maybe"], "spark.atlas.spark.enabled: atlas.spark.enabled = maybe: must be"),
         ("atlas.client.type=kafka", [], "atlas.kafka.bootstrap.servers is not set"),
         ("atlas.client.type=rest", [], "atlas.rest.address is not set"),
         ("atlas.client.type=file", [], "atlas.client.file.path is not set"),
@@ -338,13 +322,9 @@ def test_settings_that_only_a_driver_can_read_are_no_error(run: Run, tmp_path: P
             [],
             "none.toml: no such file",
         ),
-        (
-            "atlas.client.type=console\natlas.hook.spark.dialect=purview\natlas.hook.spark.compat=sac",
-            [],
-            "remove one of them",
-        ),
+        ("atlas.client.type=console\natlas.hook.spark.dialect=purview\natlas.hook.spark.compat=sac", [], "remove one of them"),
     ],
-)
+)  # fmt: skip
 def test_error_is_one_line_with_status_2(
     run: Run, tmp_path: Path, text: str | None, arguments: list[str], message: str
 ) -> None:

@@ -78,12 +78,7 @@ PRINTED: list[tuple[str, int, str, str]] = [
     ("impact sum report#total --upstream", 0, "    └◁┄ sales.orders.país   decides rows: filter   by ", ""),
     ("impact sum totals --upstream", 0, "file:/in/\\x1b[2J\\u202e名\\nx", ""),
     ("impact sum report", 1, "nothing downstream of file:/out/report\n", ""),
-    (
-        "impact sum total",
-        2,
-        "",
-        "total: matches 2 names, give one in full: file:/out/report#total, sales.totals.total",
-    ),
+    ("impact sum total", 2, "", "total: matches 2 names, give one in full: file:/out/report#total, sales.totals.total"),
     ("impact sum totl", 2, "", "totl: no dataset or column has this name or ends with it; did you mean "),
     ("impact sum ''", 2, "", ": no dataset or column has this name"),
     ("diff none none", 2, "", "sac-kafka diff: none has no lineage; --allow-empty accepts that\n"),
@@ -96,15 +91,10 @@ PRINTED: list[tuple[str, int, str, str]] = [
         MOVED,
         "sac-kafka diff: fails on 1 removed-column-edge\n",
     ),
-    (
-        "diff sum id --markdown --fail-on=any",
-        1,
-        MOVED,
-        "sac-kafka diff: fails on 1 new-column-edge, 1 removed-column-edge\n",
-    ),
+    ("diff sum id --markdown --fail-on=any", 1, MOVED, "sac-kafka diff: fails on 1 new-column-edge, 1 removed-column-edge\n"),
     ("diff none sum --allow-empty --fail-on new-process", 1, "──▶", "sac-kafka diff: fails on 2 new-processes\n"),
     ("diff - -", 2, "", "sac-kafka diff: standard input can be read once only; name a file as OLD or as NEW\n"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.slow

@@ -176,10 +176,7 @@ def test_no_password_is_printed(run: Run) -> None:
     [
         (["explain"], "no dataset given; name a URI, a table or a JDBC URL"),
         (["explain", "jdbc:postgresql://h/db"], "give the table with --dbtable"),
-        (
-            ["explain", "jdbc:postgresql://h/db", "--dbtable", "(select 1) x"],
-            "give the name of a table, not a query",
-        ),
+        (["explain", "jdbc:postgresql://h/db", "--dbtable", "(select 1) x"], "give the name of a table, not a query"),
         (["explain", "x", "--dbtable", "t"], "--dbtable needs exactly one JDBC URL"),
         (["explain", "--option", "dbtable=t"], "--option needs --format"),
         (["explain", "--format", "delta"], "no path given"),
@@ -191,7 +188,7 @@ def test_no_password_is_printed(run: Run) -> None:
         (["import", "mapping.toml"], "mapping.toml: invalid JSON; name the accelerator's file"),
         (["import", "gone.json"], "FILE = gone.json: no such file in"),
     ],
-)
+)  # fmt: skip
 def test_error_is_one_line_with_a_fix(run: Run, arguments: list[str], message: str) -> None:
     status, out, err = run(*arguments)
     assert (status, out, err.count("\n")) == (2, "", 1)

@@ -132,17 +132,11 @@ def test_an_archive_of_before_is_replaced_whole_and_is_not_packed(
 @pytest.mark.parametrize(
     ("spoil", "complaint"),
     [
-        (
-            lambda prefix: (prefix / "conda-meta").mkdir(),
-            "a conda environment: pack it with conda-pack -o env.tar.gz",
-        ),
-        (
-            lambda prefix: (prefix / "pyvenv.cfg").unlink(),
-            "is not a virtual environment: create one with python3 -m venv env",
-        ),
+        (lambda prefix: (prefix / "conda-meta").mkdir(), "a conda environment: pack it with conda-pack -o env.tar.gz"),
+        (lambda prefix: (prefix / "pyvenv.cfg").unlink(), "is not a virtual environment: create one with python3 -m venv env"),
         (made_editable, "theirs is an editable install, so its code is not in the environment: install it without -e"),
     ],
-)
+)  # fmt: skip
 def test_an_environment_that_will_not_do_is_one_line(
     spoil: Callable[[Path], object], complaint: str, run: Run, prefix: Path
 ) -> None:

@@ -209,11 +209,7 @@ def test_secret_in_the_output_is_masked_in_a_terminal_too(tmp_path: Path, in_ter
         ("└─▶ a.b   by job: a -> b", TREE, {"└─▶": "dim", "   by job: a -> b": "dim"}),
         ("  - a.b", DIFFERENCES, {"- a.b": "red"}),
         ("  + a.b", DIFFERENCES, {"+ a.b": "green"}),
-        (
-            "  ~ a.b: x is now y",
-            DIFFERENCES,
-            {"~": "yellow", "a.b": "bold", "x": "red", " is now ": "dim", "y": "green"},
-        ),
+        ("  ~ a.b: x is now y", DIFFERENCES, {"~": "yellow", "a.b": "bold", "x": "red", " is now ": "dim", "y": "green"}),
         ("rejected  hdfs_path /x: why", VERIFICATION, {"rejected": "bold red", "/x": "bold"}),
         ("pending  hdfs_path /x: why", VERIFICATION, {"pending": "yellow", "/x": "bold"}),
         ("wrong  line 1: what; fix", VIOLATIONS, {"wrong": "bold red", "line 1": "bold"}),
@@ -222,7 +218,7 @@ def test_secret_in_the_output_is_masked_in_a_terminal_too(tmp_path: Path, in_ter
         ("Warning: a key", SETTINGS, {"Warning:": "yellow"}),
         ("  resource set   yes", MAPPING, {"resource set   ": "dim"}),
     ],
-)
+)  # fmt: skip
 def test_styles_of_a_line(line: str, look: LineStyle, styles: dict[str, str]) -> None:
     assert {line[mark.start : mark.end]: mark.style for mark in style_line(line, look)} == styles
 

@@ -206,23 +206,15 @@ def test_a_password_of_a_file(run, monkeypatch, tmp_path):
     [
         ({}, ["--user", "admin"], "needs a password: set ATLAS_PASSWORD or give --password-file"),
         ({"ATLAS_PASSWORD": "x", "ATLAS_TOKEN": "t"}, ["--user", "admin"], "both given"),
-        (
-            {},
-            ["--user", "admin:hunter2"],
-            "--user ********: has a colon: give the name alone, and the password in ATLAS_",
-        ),
+        ({}, ["--user", "admin:hunter2"], "--user ********: has a colon: give the name alone, and the password in ATLAS_"),
         (
             {},
             ["--user", "admin", "--password-file", "/no/such"],
             "--password-file /no/such cannot be read: No such file or directory; name",
         ),
-        (
-            {},
-            ["--ca-file", "/no/such"],
-            "--ca-file /no/such: No such file or directory; name a PEM file of certificates",
-        ),
+        ({}, ["--ca-file", "/no/such"], "--ca-file /no/such: No such file or directory; name a PEM file of certificates"),
     ],
-)
+)  # fmt: skip
 def test_wrong_credentials_are_an_error(types_server, monkeypatch, capsys, environment, arguments, expected):
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
@@ -241,13 +233,10 @@ def test_wrong_credentials_are_an_error(types_server, monkeypatch, capsys, envir
         ("http://", "is like https://"),
         ("http://admin:hunter2@atlas:21000", "holds a user name or password"),
         ("http://atlas:port", "--server http://atlas:********: is no address"),
-        (
-            "http://admin:hunter2/x@atlas:21000",
-            "--server http://********@atlas:21000: holds a user name or password: give",
-        ),
+        ("http://admin:hunter2/x@atlas:21000", "--server http://********@atlas:21000: holds a user name or password: give"),
         ("http://atlas:21000/?token=hunter2", "without parameters"),
     ],
-)
+)  # fmt: skip
 def test_wrong_address_is_an_error(run, address, expected):
     status, _, complaint = run("diff", server=address)
     assert status == 2
