@@ -48,6 +48,18 @@ def seconds(text: str) -> float:
     return value
 
 
+def key_value(text: str, form: str = "KEY=VALUE") -> tuple[str, str]:
+    """Parse a key, without blanks around it, and a value.
+
+    Raises:
+        argparse.ArgumentTypeError: The text is not of this form.
+    """
+    key, is_pair, value = text.partition("=")
+    if not is_pair or not key.strip():
+        raise argparse.ArgumentTypeError(f"must be {form}")  # the text may be a secret
+    return key.strip(), value
+
+
 def add_seconds(parser: argparse._ActionsContainer, option: str, default: float, text: str) -> None:
     """Add an option of seconds, such as `--timeout`; the help names the default after the text."""
     help_text = f"{text} (default: %(default)g)"

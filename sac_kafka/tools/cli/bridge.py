@@ -29,7 +29,7 @@ from sac_kafka.openlineage.open_runs import Waiting
 from sac_kafka.settings import Settings
 from sac_kafka.settings.unity import Unity
 from sac_kafka.stats import with_noun
-from sac_kafka.tools.cli.arguments import add_command, add_seconds
+from sac_kafka.tools.cli.arguments import add_command, add_seconds, key_value
 from sac_kafka.tools.cli.configured import add_options, read_with_options
 from sac_kafka.tools.cli.input_lines import STANDARD_INPUT, read_lines
 from sac_kafka.tools.cli.output import print_error, print_masked_json
@@ -112,10 +112,10 @@ def _renaming(text: str) -> tuple[str, str]:
     Raises:
         argparse.ArgumentTypeError: The text is not of this form.
     """
-    before, is_pair, after = (each.strip() for each in text.partition("="))
-    if not (is_pair and before and after):
+    before, after = key_value(text, "FROM=TO")
+    if not after.strip():
         raise argparse.ArgumentTypeError("must be FROM=TO")
-    return before, after
+    return before, after.strip()
 
 
 def run(arguments: argparse.Namespace) -> int:

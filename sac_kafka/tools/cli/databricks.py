@@ -13,12 +13,13 @@ from sac_kafka.errors import ConfigurationError
 from sac_kafka.tools.cli.arguments import add_action, add_group, number
 from sac_kafka.tools.cli.databricks_api import (
     CONF,
+    DEDICATED,
     JVM,
     PYTHON,
     Json,
     Task,
     check_runtime,
-    cluster,
+    init_script_at,
     place,
     policy,
     task_of,
@@ -179,8 +180,7 @@ def print_bundle(arguments: argparse.Namespace) -> int:
 
 def print_policy(arguments: argparse.Namespace) -> int:
     """Print the policy as JSON."""
-    wheel = _library(arguments.wheel)
-    print_data_json(policy(arguments.name, _cluster(arguments, PYTHON, JVM), wheel))
+    print_data_json(policy(arguments.name, _cluster(arguments, PYTHON, JVM), _library(arguments.wheel)))
     return 0
 
 
@@ -214,20 +214,26 @@ def _job(arguments: argparse.Namespace) -> Json:
 
 
 def _cluster(arguments: argparse.Namespace, *switches: str) -> Json:
+    """Return a new cluster with the hook, which `switches` load: `PYTHON`, `JVM`, or both for every kind of task."""
     scope = arguments.secret_scope
     if arguments.secrets and not scope:
         raise ConfigurationError("--secret needs --secret-scope")
     if scope and not re.fullmatch(_KEY, scope):
         raise ConfigurationError("--secret-scope: only letters, digits and _ . @ - are allowed, as in Databricks")
-    return cluster(
-        switches=switches,
-        properties=place("--properties", arguments.properties),
-        secrets={name: f"{{{{secrets/{scope}/{key}}}}}" for name, key in arguments.secrets},
-        init_script=place("--init-script", arguments.init_script) if arguments.init_script else None,
-        spark_version=arguments.spark_version or _RUNTIME,
-        node_type=arguments.node_type,
-        workers=arguments.workers,
-    )
+    properties = place("--properties", arguments.properties)
+    script = place("--init-script", arguments.init_script) if arguments.init_script else None
+    return {
+        "spark_version": arguments.spark_version or _RUNTIME,
+        "node_type_id": arguments.node_type,
+        "num_workers": arguments.workers,
+        "data_security_mode": DEDICATED,
+        "spark_env_vars": {
+            **dict.fromkeys(switches, "1"),
+            CONF: properties,
+            **{name: f"{{{{secrets/{scope}/{key}}}}}" for name, key in arguments.secrets},
+        },
+        **({"init_scripts": [init_script_at(script)]} if script else {}),
+    }
 
 
 def _library(path: str | None) -> str | None:

@@ -26,6 +26,7 @@ from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.purview.normalisation import RULES
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.rules import DATASETS
+from sac_kafka.tools.cli.arguments import key_value
 from sac_kafka.tools.cli.explaining import dataset_of, meant
 
 _SET, _OF_A_PATH = "_resource_set", "_path"
@@ -158,10 +159,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _pair(text: str) -> tuple[str, str]:
-    key, is_pair, value = text.partition("=")
-    if not is_pair or not key.strip():
-        raise argparse.ArgumentTypeError("must be KEY=VALUE")  # the text may be a secret
-    return key.strip().lower(), value
+    key, value = key_value(text)
+    return key.lower(), value
 
 
 def read_datasets(arguments: argparse.Namespace, settings: Settings) -> list[Dataset]:

@@ -267,24 +267,15 @@ def _values(
     if source == SPOOL:
         return read_spool(found_directory(read_with_options(arguments).settings.spool.dir))
     path = Path(source)
-    if path.is_dir():
-        return _of_directory(path)
-    return parse_lines(read_lines(source, f"name a file of messages, a spool directory, {keywords}"))
+    if not path.is_dir():
+        return parse_lines(read_lines(source, f"name a file of messages, a spool directory, {keywords}"))
+    files = sorted(file.name for file in path.glob("*.jsonl"))
+    if files and not inspect(path):
+        raise SacKafkaError(f"{path}: not a spool directory; name a file of messages, such as {path / files[0]}")
+    return read_spool(path)
 
 
 def _from_standard_input(words: Sequence[str]) -> str:
     """Return the command line of this command, with standard input in place of the topic."""
     kept = ["-" if word == TOPIC else word for word in words if word not in _FOLLOW]
     return shlex.join(("sac-kafka", *kept, *(() if "-" in kept else ("-",))))
-
-
-def _of_directory(path: Path) -> Iterator[RawRecord | UnreadableRecord]:
-    """Read the spool in a directory.
-
-    Raises:
-        SacKafkaError: The directory has files of messages and no spool.
-    """
-    files = sorted(each.name for each in path.glob("*.jsonl"))
-    if files and not inspect(path):
-        raise SacKafkaError(f"{path}: not a spool directory; name a file of messages, such as {path / files[0]}")
-    return read_spool(path)

@@ -41,16 +41,6 @@ from sac_kafka.transport.base import Record
 _CLIENT_TYPE = "spark.atlas.client.type"
 
 
-def is_of_messages(where: str) -> bool:
-    """Return whether a source certainly has messages; a file may also be a recording."""
-    return where in (TOPIC, SPOOL) or Path(where).is_dir()
-
-
-def is_message(first_line: str) -> bool:
-    """Return whether a file with this first line has messages: a message is a JSON object, a recorded line a list."""
-    return first_line.lstrip("\ufeff \t").startswith("{")
-
-
 def send_messages(arguments: argparse.Namespace, lines: Iterable[str] | None) -> bool:
     """Send the messages; return whether all were read and delivered.
 
@@ -165,11 +155,11 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         SacKafkaError: The file cannot be read or is no recording, the configuration is invalid, or the column is unknown.
     """
-    if is_of_messages(arguments.batch):
+    if arguments.batch in (TOPIC, SPOOL) or Path(arguments.batch).is_dir():
         return 0 if send_messages(arguments, None) else NO
     text = read_lines(arguments.batch, _REMEDY)
     first = next(text, "")
-    if is_message(first):
+    if first.lstrip("\ufeff \t").startswith("{"):  # a message is an object, a line of a recording a list
         return 0 if send_messages(arguments, chain([first], text)) else NO
     settings = _settings(arguments)
     plugins.load()  # the recording may need a plug-in that the driver had

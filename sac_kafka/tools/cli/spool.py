@@ -18,7 +18,7 @@ from sac_kafka.errors import SacKafkaError
 from sac_kafka.masking import mask_text
 from sac_kafka.stats import with_noun
 from sac_kafka.tools.cli.arguments import add_action, add_group, add_seconds
-from sac_kafka.tools.cli.configured import add_options, sink
+from sac_kafka.tools.cli.configured import add_options
 from sac_kafka.tools.cli.output import (
     mask_strings,
     print_data_json_line,
@@ -29,6 +29,7 @@ from sac_kafka.tools.cli.output import (
 )
 from sac_kafka.tools.cli.spool_replay import SOME_LEFT, TO_HERE, counts_of, place, replay_messages, topic, total
 from sac_kafka.tools.cli.terminal import Table, TableColumn
+from sac_kafka.transport.factory import sink_of
 from sac_kafka.transport.spool.codec import StoredRecord
 from sac_kafka.transport.spool.inspection import FileState, SpoolFile, inspect, messages, remove
 from sac_kafka.transport.spool.options import destination_of
@@ -123,7 +124,8 @@ def list_files(arguments: argparse.Namespace) -> int:
     print_masked_table(Table(_COLUMNS, tuple(rows)))
     print_masked(total(counts_of(found)))
     if others and settings is not None:
-        print_masked(f"another destination: other servers or another topic than {sink(settings)}; {TO_HERE}")
+        place_here = sink_of(settings).describe(settings)
+        print_masked(f"another destination: other servers or another topic than {place_here}; {TO_HERE}")
     return 0
 
 

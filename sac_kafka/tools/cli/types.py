@@ -106,13 +106,9 @@ def diff_types(arguments: argparse.Namespace) -> int:
     return DIFFERENT if found else 0
 
 
+@show_progress(_ASKING)
 def apply_types(arguments: argparse.Namespace) -> int:
     """Create missing types, family by family; extend existing ones with --update only."""
-    with show_progress(_ASKING):
-        return _apply(arguments)
-
-
-def _apply(arguments: argparse.Namespace) -> int:
     dialect, server = server_of_types(arguments)
     chosen = _chosen(arguments, dialect)
     if dialect is DialectName.PURVIEW and (given := [each for each in chosen if each not in purview.creatable()]):
