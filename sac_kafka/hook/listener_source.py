@@ -74,7 +74,7 @@ class ListenerSource:
         """Read one line, and yield what comes of it after the stages."""
         self._events.stats.last_event = None
         yield from self._events.run(text, lambda line: _control(line, on_control))
-        if self.is_event(text):
+        if text.startswith(_EVENT):
             self._polling.unconfirmed.add(self._events.stats.last_event)
 
     def ended(self, *, goes_on: bool) -> Iterator[ScheduledOutcome]:

@@ -98,17 +98,13 @@ class Polling:
             GoneError: The driver's JVM cannot be reached.
         """
         text = self.listener.poll(wait_ms) or ""
-        with self._guard("record"):
-            self._record(text)
+        if text and self._recorder is not None:
+            with self._guard("record"):
+                lines = [line for line in text.split("\n") if line and not line.startswith(_NOT_RECORDED)]
+                if lines:
+                    self._recorder.write("\n".join(lines) + "\n")
+                    self._recorder.flush()
         return text
-
-    def _record(self, text: str) -> None:
-        if self._recorder is None:
-            return
-        lines = [line for line in text.split("\n") if line and not line.startswith(_NOT_RECORDED)]
-        if lines:
-            self._recorder.write("\n".join(lines) + "\n")
-            self._recorder.flush()
 
     def close(self) -> None:
         """Close the recording."""

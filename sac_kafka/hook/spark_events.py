@@ -89,7 +89,7 @@ class SparkEvents:
     def _add_projection(self, line: wire.Projected) -> Iterator[ScheduledOutcome]:
         def outcomes() -> Iterator[Outcome]:
             self.stats.add_line(line)
-            return self.load_actions().add(line.event)
+            return (self._actions or self.load_actions()).add(line.event)
 
         def on_error() -> None:
             if isinstance(line.event, SparkListenerSQLExecutionEnd) and _is_successful(line.event):

@@ -22,8 +22,7 @@ from sac_kafka.lineage.runs.metrics import metrics_of_only_write, reads, write_m
 from sac_kafka.lineage.runs.plan_text import plan_text
 from sac_kafka.model import Application, DatasetRead, Process, Requester, Run, TableDataset
 from sac_kafka.model.bounds import NOT_PROJECTED
-from sac_kafka.model.merging import merged_reads
-from sac_kafka.model.metrics import NOT_COUNTED, WriteMetrics, metrics_of_run
+from sac_kafka.model.metrics import NOT_COUNTED, WriteMetrics, merge_reads, metrics_of_run
 from sac_kafka.plan.commands import CreateDataSourceTableAsSelectCommand, SaveAsV1TableCommand
 from sac_kafka.plan.errors import failure_text
 from sac_kafka.plan.execution import IncrementalExecution, QueryExecution, SparkListenerSQLExecutionEnd
@@ -234,7 +233,7 @@ def with_nested_metrics(
         is_known = only != NOT_COUNTED or isinstance(root, CHANGING_ROWS)
         run = (only if is_known else _count_transactions(within)).apply_to(run)
     process = dataclasses.replace(process, run=run)
-    return process if run.read or run.failure else with_reads(process, merged_reads(_read(within, options)))
+    return process if run.read or run.failure else with_reads(process, merge_reads(_read(within, options)))
 
 
 def _count_transactions(within: Sequence[SparkListenerSQLExecutionEnd]) -> WriteMetrics:

@@ -114,13 +114,14 @@ class DatasetRead:
         """Add up two reads of the same dataset; a metric that one of them lacks is None."""
         return DatasetRead(
             dataset=self.dataset,
-            rows=_sum(self.rows, other.rows),
-            files=_sum(self.files, other.files),
-            bytes=_sum(self.bytes, other.bytes),
+            rows=sum_counts(self.rows, other.rows),
+            files=sum_counts(self.files, other.files),
+            bytes=sum_counts(self.bytes, other.bytes),
         )
 
 
-def _sum(one: int | None, other: int | None) -> int | None:
+def sum_counts(one: int | None, other: int | None) -> int | None:
+    """Return the sum of two counts; None if one of them is unknown."""
     return None if one is None or other is None else one + other
 
 

@@ -94,6 +94,8 @@ class Definitions:
         A plan may show a table before its last change, as Spark caches relations; a table that the statement creates is shown as
         requested.
         """
+        if not self._last:
+            return process
         # A statement writes to the name that it states; inputs, and a view being defined, may appear under a former name.
         named = (
             *process.inputs,

@@ -31,10 +31,9 @@ class TablePlaces:
         for location, row in self._earlier.items():
             yield _table(location, row)
 
-    def add(self, table: TableDataset) -> None:
-        """Add a table under its current definition."""
-        if table.location is not None and not table.is_view:
-            self._current[table.key] = table
+    def set(self, table: TableDataset) -> None:
+        """Set the current definition of a table."""
+        self._current[table.key] = None if table.is_view else table
 
     def remove(self, key: str) -> None:
         """Remove a table that was dropped, renamed or moved."""

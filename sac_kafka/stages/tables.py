@@ -55,9 +55,9 @@ class Tables:
     def learn(self, table: TableDataset) -> None:
         """Remember the current definition of a table."""
         known = self._tables.pop(table.key, None)
-        table = table if known is None else add_location(table, known)
-        self._places.remove(table.key)
-        self._places.add(table)
+        if known is not None:
+            table = add_location(table, known)
+        self._places.set(table)
         at = self._place(table)
         if known is not None and self._place(known) != at:
             self._remove_place(table.key, known)
@@ -155,7 +155,8 @@ class Tables:
         scheme, authority = canonical_place(m[1].lower(), m[2] or "") if m else ("file:", "")
         rest = authority + location[m.end() :] if m else location
         at = f"{_ONE_STORE.get(scheme, scheme)}{rest}" if m or location.startswith("/") else location
-        return self._aliases.resolve(at.rstrip("/"))
+        at = at.rstrip("/")
+        return self._aliases.resolve(at) if self._aliases.targets else at
 
     def substitute_paths(self, process: Process) -> Process:
         """Return a process with paths replaced by the tables at their location, in its column lineage too."""

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping
 from itertools import zip_longest
 
 from sac_kafka.model import DatasetRead
-from sac_kafka.model.merging import merged_reads
-from sac_kafka.model.metrics import NOT_COUNTED, WriteMetrics
+from sac_kafka.model.metrics import NOT_COUNTED, WriteMetrics, merge_reads
 from sac_kafka.plan.execution import QueryExecution, ScanMetrics
 from sac_kafka.plan.streaming_events import RepeatedWrites
 
@@ -45,4 +44,4 @@ def reads(
                 alone.append(DatasetRead(dataset=keys.pop(), rows=scan.rows, files=scan.files, bytes=scan.bytes))
             else:
                 together |= keys
-    return merged_reads(each for each in alone if each.dataset not in together)
+    return merge_reads(each for each in alone if each.dataset not in together)
