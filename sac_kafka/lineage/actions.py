@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, get_args
 
-from sac_kafka.lineage.action_context import action_context
+from sac_kafka.lineage.action_context import ActionContext
 from sac_kafka.lineage.executions import UnreportedWriteHandler, ignore
 from sac_kafka.lineage.options import LineageOptions
-from sac_kafka.lineage.rdds.jobs import RddJobs
+from sac_kafka.lineage.rdds import RddJobs
 from sac_kafka.lineage.sql_actions import SqlActions
 from sac_kafka.lineage.stream_actions import StreamActions
 from sac_kafka.model import Outcome, TableDataset
@@ -48,7 +48,7 @@ class Actions:
         options: LineageOptions = _DEFAULTS,
         unreported: UnreportedWriteHandler = ignore,
     ) -> None:
-        self._context = context = action_context(state, options, unreported)
+        self._context = context = ActionContext(state, options, unreported)
         self.attribution = context.attribution
         self._sql = SqlActions(context)
         self._streams = StreamActions(context)
@@ -144,4 +144,4 @@ class Actions:
             if context.open.batches:
                 context.state.known.batches.note_creation(key)
         if not context.open:
-            yield from context.catalog.ready(frozenset())
+            yield from context.catalog.pending((), frozenset())

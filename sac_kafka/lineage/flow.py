@@ -4,26 +4,24 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from sac_kafka.lineage.columns.child_columns import ChildColumns
-from sac_kafka.lineage.columns.needed import needed_children, needed_plans
 from sac_kafka.lineage.columns.origins import ColumnOrigins, Origin, Origins
-from sac_kafka.lineage.columns.output_columns import EMPTY, Clauses, Columns, OutputColumn, with_view_columns
-from sac_kafka.lineage.columns.query_clauses import QueryClauses
-from sac_kafka.lineage.columns.rules import columns_of, row_clauses
+from sac_kafka.lineage.columns.output_columns import EMPTY, Columns, OutputColumn, with_view_columns
+from sac_kafka.lineage.columns.query_clauses import QueryClauses, needed_children, needed_plans
+from sac_kafka.lineage.columns.rules import ChildColumns, columns_of, row_clauses
 from sac_kafka.lineage.datasets.leaves import reading
 from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.datasets.tables import is_hidden
 from sac_kafka.lineage.datasets.views import dataset_of, gaps_of, hidden_columns, output_of
 from sac_kafka.lineage.flow_inputs import FlowInputs
-from sac_kafka.model import ColumnSource, Dataset, Dependency
+from sac_kafka.model import ColumnSource, Dependency
 from sac_kafka.model.bounds import DEFAULT, NOT_PROJECTED, Budget
 from sac_kafka.model.columns import NO_SOURCES, Sources
 from sac_kafka.model.gaps import COLUMNS_OMITTED, INPUTS_UNKNOWN, gaps_beyond_columns
 from sac_kafka.names.files import Patterns
 from sac_kafka.plan.declaration import declared_name
-from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan
+from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan, walk
 from sac_kafka.plan.operators import (
     CTERelationDef,
     CTERelationRef,
@@ -63,6 +61,7 @@ class QueryFlow:
         views: The persisted views at which the traversal stopped.
         counts: What was not understood: reason to number of times.
         inputs: The datasets that are read.
+        clauses: The row clauses of all nodes.
         skip_reason: Why column lineage is skipped; None if it is not.
     """
 
@@ -73,11 +72,11 @@ class QueryFlow:
         self._own_reads = frozenset(map(id, own_reads))
         self.counts = counts
         self.inputs = FlowInputs(counts)
+        self.clauses = QueryClauses()
         self.skip_reason: str | None = None
         self._columns: dict[int, Columns] = {}
         self._cte: dict[int, Columns] = {}
         self._outer_columns: dict[int, OutputColumn] = {}
-        self._clauses = QueryClauses()
 
     def follow(self, root: LogicalPlan) -> None:
         """Traverse a query."""
@@ -85,20 +84,18 @@ class QueryFlow:
             self._add(node)
             for source in self._options.variables(node):
                 self.inputs.add_origin(source)
-        self._clauses.end(root)
+        self.clauses.end(root)
 
     def output_of(self, node: LogicalPlan) -> Columns:
         """Return the output columns of a node with their sources; empty if column lineage is skipped."""
         return EMPTY if self.skip_reason else self._columns[id(node)]
 
-    @property
-    def clauses(self) -> Clauses:
-        """The row clauses of all nodes, from the leaves up, without those of subqueries that compute columns."""
-        return self._clauses.of_rows()
-
-    def all_inputs(self, used: Set[tuple[str, str]]) -> Iterable[Dataset]:
-        """Return the inputs; the target of a row-level command is one only if a column of it is used."""
-        return self.inputs.with_own(None if self.skip_reason else {key for key, _ in used})
+    def datasets_at(self) -> Mapping[int, Sequence[str]]:
+        """Return the keys of the datasets that each leaf reads, by its identity; for a leaf below a view, the view's key."""
+        below_views = {
+            id(leaf): (dataset_of(view).key,) for view in self.views for leaf in walk(view) if not leaf.children
+        }
+        return {**below_views, **self.inputs.read_at}
 
     def skip_columns(self, reason: str) -> None:
         """Skip column lineage from now on, for a reason that is counted once."""
@@ -152,19 +149,19 @@ class QueryFlow:
             nodes=children,
             columns_of_plan=self.output_of,
             cte=self._cte,
-            correlating=self._clauses.correlating,
-            deciding=self._clauses.deciding,
+            correlating=self.clauses.correlating,
+            deciding=self.clauses.deciding,
             outer=self._outer_columns,
         )
         if node.subqueries:
             self._outer_columns.update(below.all.by_id)
         if isinstance(node, CTERelationDef):
-            self._clauses.define(node)
+            self.clauses.define(node)
         output = columns_of(node, below)
         if isinstance(node, CTERelationDef):
             self._cte[node.cte_id] = output
         elif isinstance(node, UnionLoop):
-            self._clauses.add_loop(node.loop_id, output)
+            self.clauses.add_loop(node.loop_id, output)
         # The columns of a persisted view are those of its query by position, so both are exact sources.
         hidden = {a.expr_id for a in hidden_columns(node)}
         self._columns[id(node)] = (
@@ -176,7 +173,7 @@ class QueryFlow:
             if exceeded := self._options.budget.exceeded_limit(columns=len(output.outputs), edges=self._edges):
                 self.skip_columns(exceeded)
                 return
-        self._clauses.add(node, row_clauses(node, below))
+        self.clauses.add(node, row_clauses(node, below))
 
     def _leaf(self, node: LogicalPlan) -> None:
         if isinstance(node, RowsWithoutDataset):
@@ -185,7 +182,7 @@ class QueryFlow:
                 self._read_again(node, known)
                 return
             if node.source_text:
-                self.inputs.add_other_source(node.source_text)
+                self.inputs.other_sources.add(node.source_text)
             if node.hidden_source:
                 self.inputs.note(f"{INPUTS_UNKNOWN}{node.hidden_source}")
         found = reading(node, self._options.patterns)
@@ -200,14 +197,14 @@ class QueryFlow:
         clauses = tuple(
             dataclasses.replace(c, sources=frozenset(s for s in c.sources if s.dataset in keys)) for c in found.clauses
         )
-        self._clauses.set_leaf(node, clauses)
+        self.clauses.set_leaf(node, clauses)
 
     def _read_again(self, node: LogicalPlan, again: Origin) -> None:
         self.inputs.add_origin(again)
         if again.skip_reason:
             self.skip_columns(again.skip_reason)
         self._columns[id(node)] = again.columns.with_relation()
-        self._clauses.set_leaf(node, again.clauses)
+        self.clauses.set_leaf(node, again.clauses)
 
 
 def _class_of(leaf: LogicalPlan) -> str:

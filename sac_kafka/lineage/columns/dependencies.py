@@ -27,7 +27,7 @@ from sac_kafka.lineage.columns.operands import (
 )
 from sac_kafka.lineage.columns.output_columns import Columns, OutputColumn
 from sac_kafka.lineage.columns.placeholders import outer_column, with_outer
-from sac_kafka.lineage.expressions.conversions import keeps_values, rebuilt
+from sac_kafka.lineage.expressions.sql_parts import keeps_values, rebuilt
 from sac_kafka.model import ColumnSource, Dependency
 from sac_kafka.model.columns import NO_SOURCES, Sources, combine, through
 from sac_kafka.plan.expressions import (

@@ -32,11 +32,6 @@ def unknown(because: str) -> Sources:
     return _stand_in(_UNKNOWN, because)
 
 
-def is_unknown(sources: Sources) -> bool:
-    """Return True if no source is known, but some may exist."""
-    return bool(unknown_reasons(sources)) and not without_placeholders(sources)
-
-
 def unknown_reasons(sources: Sources) -> frozenset[str]:
     """Return the reasons why some sources are unknown; empty if all are known."""
     return frozenset(s.column for s in sources if s.dataset == _UNKNOWN)

@@ -1,19 +1,70 @@
-"""Collect the row clauses of a query's nodes during its traversal, and select those that decide the query's rows."""
+"""Select the plans that contribute to a query's result, and the row clauses that decide its rows.
+
+An unreferenced common table expression is not executed.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
 
-from sac_kafka.lineage.columns.loops import with_loops
-from sac_kafka.lineage.columns.needed import needed_children
 from sac_kafka.lineage.columns.output_columns import Clauses, Columns
-from sac_kafka.lineage.columns.placeholders import split_outer
+from sac_kafka.lineage.columns.placeholders import split_outer, with_loop
 from sac_kafka.lineage.columns.rules import preparing_plans
 from sac_kafka.model import Dependency
 from sac_kafka.model.columns import NO_SOURCES, Sources
 from sac_kafka.plan.nodes import LogicalPlan, walk
-from sac_kafka.plan.operators import Aggregate, CTERelationDef, CTERelationRef, Generate, Project, Window
+from sac_kafka.plan.operators import (
+    Aggregate,
+    CTERelationDef,
+    CTERelationRef,
+    Generate,
+    Project,
+    Window,
+    WithCTE,
+    is_persisted_view,
+)
+from sac_kafka.plan.relations import RowsWithoutDataset
+
+
+def needed_plans(root: LogicalPlan, *, stops_at_views: bool = False) -> tuple[LogicalPlan, ...]:
+    """Return the plans in `root` that its result needs, children and subqueries first.
+
+    The analyzer keeps the definitions of a WITH even if they are not referenced. With `stops_at_views`, the plan below a
+    persisted view is omitted, as it belongs to the view's definition.
+    """
+
+    def children(plan: LogicalPlan) -> tuple[LogicalPlan, ...]:
+        is_end = isinstance(plan, RowsWithoutDataset) or (stops_at_views and is_persisted_view(plan))
+        return () if is_end else plan.children
+
+    plans = tuple(walk(root, lambda plan: (*children(plan), *plan.subqueries)))
+    # A DataFrame joined or united with itself has each definition twice, under one id.
+    definitions: dict[int, list[LogicalPlan]] = {}
+    for plan in plans:
+        if isinstance(plan, CTERelationDef):
+            definitions.setdefault(plan.cte_id, []).append(plan)
+    if not definitions:
+        return plans
+    reached: set[int] = set()
+    stack = [root]
+    while stack:
+        plan = stack.pop()
+        if id(plan) in reached:
+            continue
+        reached.add(id(plan))
+        stack += [*plan.subqueries, *(children(plan)[-1:] if isinstance(plan, WithCTE) else children(plan))]
+        if isinstance(plan, CTERelationRef):
+            stack += definitions.get(plan.cte_id, [])
+    return tuple(plan for plan in plans if id(plan) in reached)
+
+
+def needed_children(plan: LogicalPlan) -> tuple[LogicalPlan, ...]:
+    """Return the children that a plan takes its columns from: for a WITH only the main query."""
+    if isinstance(plan, RowsWithoutDataset):
+        return ()
+    return plan.children[-1:] if isinstance(plan, WithCTE) else plan.children
+
 
 _MAKING_VALUES = (Project, Aggregate, Window, Generate)
 """Operators whose subqueries compute columns: the row clauses of such a subquery are conditions of that column."""
@@ -66,11 +117,17 @@ class QueryClauses:
     def of_rows(self) -> Clauses:
         """Return the clauses that decide the query's rows, from the leaves up."""
         return tuple(
-            dataclasses.replace(clause, sources=with_loops(clause.sources, self._loops))
+            dataclasses.replace(clause, sources=self._replace_loops(clause.sources))
             for node, of_node in self._clauses.items()
             if self._of_rows is None or node in self._of_rows
             for clause in of_node
         )
+
+    def _replace_loops(self, sources: Sources) -> Sources:
+        """Replace the placeholders of the columns of loops, inner loops first."""
+        for loop, columns in self._loops.items():
+            sources = with_loop(sources, loop, {i: c.sources for i, c in enumerate(columns.outputs)})
+        return sources
 
     def correlating(self, subquery: LogicalPlan) -> frozenset[int]:
         """Return the exprIds of the outer columns that decide the rows of a subquery."""

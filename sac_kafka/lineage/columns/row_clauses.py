@@ -9,10 +9,9 @@ import dataclasses
 from collections.abc import Sequence
 from functools import cache, reduce
 
-from sac_kafka.lineage.columns.child_columns import ChildColumns
 from sac_kafka.lineage.columns.clause_texts import shorten
 from sac_kafka.lineage.columns.output_columns import GROUPING_SET_COLUMN, Clause, Clauses, Columns
-from sac_kafka.lineage.columns.rules import columns_of, preparing_plans, row_clauses
+from sac_kafka.lineage.columns.rules import ChildColumns, columns_of, preparing_plans, row_clauses
 from sac_kafka.lineage.expressions.sql_forms import pivot
 from sac_kafka.model import Dependency
 from sac_kafka.model.columns import NO_SOURCES, through

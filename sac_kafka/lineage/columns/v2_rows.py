@@ -10,11 +10,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 
-from sac_kafka.lineage.columns.child_columns import ChildColumns
-from sac_kafka.lineage.columns.definitions import Definition
 from sac_kafka.lineage.columns.operators import copy_of
-from sac_kafka.lineage.columns.output_columns import Clauses, Columns, OutputColumn
-from sac_kafka.lineage.columns.rules import columns_of, row_clauses
+from sac_kafka.lineage.columns.output_columns import Clauses, Columns, Definition, OutputColumn
+from sac_kafka.lineage.columns.rules import ChildColumns, columns_of, row_clauses
 from sac_kafka.model import Dependency
 from sac_kafka.model.columns import NO_SOURCES
 from sac_kafka.plan.expressions import Alias, Attribute, AttributeReference, Expression, If, Literal

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import singledispatch
 
-from sac_kafka.lineage.datasets.own_names import own_reading
-from sac_kafka.lineage.datasets.reading import Reading
+from sac_kafka.lineage.datasets.reading import Reading, own_reading
 from sac_kafka.lineage.datasets.sources import path_is_a_name, reading_by_options, source_of, source_reading
 from sac_kafka.lineage.datasets.systems.hudi_reads import FILE_GROUPS, by_name, hudi_reading, shows_changes
 from sac_kafka.lineage.datasets.tables import catalog_dataset, columns, is_hidden, table

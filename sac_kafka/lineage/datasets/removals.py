@@ -1,4 +1,4 @@
-"""Find what a statement without a flow leaves empty: a dataset, or a part of it, that has none of its previous rows any more.
+"""Find what a command did apart from a flow: nothing as its output already existed, or it left a dataset empty.
 
 `docs/lineage.md` lists the statements (What replaces, what stays). The data of an external table outlive the table.
 """
@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 from functools import singledispatch
 
 from sac_kafka.lineage.datasets.leaves import reading
@@ -17,11 +17,19 @@ from sac_kafka.lineage.datasets.v2_writes import target_of
 from sac_kafka.lineage.datasets.writes import part_of
 from sac_kafka.model import Dataset, TableDataset
 from sac_kafka.names.files import Patterns
+from sac_kafka.plan.catalog import TableIdentifier
+from sac_kafka.plan.commands import (
+    CreateDataSourceTableAsSelectCommand,
+    CreateViewCommand,
+    InsertIntoHadoopFsRelationCommand,
+    SaveAsV1TableCommand,
+)
 from sac_kafka.plan.commands_without_write import (
     CreateTableCommand,
     TruncateTableCommand,
 )
 from sac_kafka.plan.expressions import Expression, Literal
+from sac_kafka.plan.hive_commands import CreateHiveTableAsSelectCommand
 from sac_kafka.plan.nodes import LogicalPlan, walk
 from sac_kafka.plan.systems.delta import DeltaDeleteCommand
 from sac_kafka.plan.v2_definitions import CreateTable, ReplaceTable, TableDefinition, TruncateTable
@@ -103,3 +111,29 @@ def _(command: TableDefinition, _patterns: Patterns) -> Removal | None:
         return None
     is_conditional = isinstance(command, CreateTable) and command.ignore_if_exists
     return Removal(named_table(command.catalog, command.identifier), if_created=is_conditional)
+
+
+_CREATIONS = (CreateDataSourceTableAsSelectCommand, CreateHiveTableAsSelectCommand, SaveAsV1TableCommand)
+
+
+def did_nothing(root: LogicalPlan, files_written: Sequence[int], created: Set[str]) -> bool:
+    """Return True if the command of an execution did nothing.
+
+    `files_written` are the file counts of the execution's write commands; `created` are the keys of the tables and views that
+    the catalog reported as created during the execution.
+    """
+    if isinstance(root, InsertIntoHadoopFsRelationCommand):
+        return (root.if_partition_not_exists or root.mode == "Ignore") and tuple(files_written) == (0,)
+    if isinstance(root, _CREATIONS):
+        return root.mode == "Ignore" and not _is_among(root.table.identifier, created)
+    if isinstance(root, CreateViewCommand) and root.view_type == "PersistedView" and root.name is not None:
+        return root.allow_existing and not _is_among(root.name, created)
+    return False
+
+
+def _is_among(identifier: TableIdentifier, keys: Set[str]) -> bool:
+    """Match an identifier with keys; one without a database matches any (Spark 4's `saveAsTable` leaves it to the session)."""
+    key = table_by_name(identifier).key.lower()
+    if identifier.database is not None:
+        return key in {k.lower() for k in keys}
+    return any(k.lower().rpartition(".")[2] == key.rpartition(".")[2] for k in keys)

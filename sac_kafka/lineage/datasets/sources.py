@@ -11,8 +11,7 @@ from collections.abc import Iterable
 
 from sac_kafka.lineage.datasets.reading import Reading, reading_of
 from sac_kafka.lineage.datasets.systems import hbase, hudi_reads, jdbc, kafka, stores, warehouses
-from sac_kafka.lineage.datasets.systems.others import dataset_by_options
-from sac_kafka.lineage.datasets.systems.source import Source, SourceOptions
+from sac_kafka.lineage.datasets.systems.source import Source, SourceOptions, dataset_by_options
 from sac_kafka.model import Column, Dataset
 from sac_kafka.model.gaps import NAMED_BY_OPTIONS
 from sac_kafka.names.other_datasets import IS_QUERY

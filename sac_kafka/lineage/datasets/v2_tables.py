@@ -9,10 +9,9 @@ from datetime import datetime, timezone
 from functools import singledispatch
 
 from sac_kafka.lineage.datasets.leaves import reading, relation_reading
-from sac_kafka.lineage.datasets.own_names import own_name_of
-from sac_kafka.lineage.datasets.reading import Reading, reading_of
+from sac_kafka.lineage.datasets.reading import Reading, own_name_of, reading_of
 from sac_kafka.lineage.datasets.sources import external_dataset, path_is_a_name, reading_by_options
-from sac_kafka.lineage.datasets.systems.others import python_source_dataset
+from sac_kafka.lineage.datasets.systems.source import python_source_dataset
 from sac_kafka.lineage.datasets.tables import columns, described_column
 from sac_kafka.model import SESSION_CATALOG, Column, Dataset, TableDataset
 from sac_kafka.model.gaps import NAMED_BY_OPTIONS

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import singledispatch
 
 from sac_kafka.lineage.datasets.leaves import relation_by_options, relation_reading
-from sac_kafka.lineage.datasets.own_names import own_reading
+from sac_kafka.lineage.datasets.reading import own_reading
 from sac_kafka.lineage.datasets.tables import catalog_dataset, columns, table
 from sac_kafka.model import Column, Dataset, PathDataset
 from sac_kafka.names.files import Patterns, paths

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 
-# Imported because they register forms.
-from sac_kafka.lineage.expressions import sql_functions, sql_structs, sql_windows  # noqa: F401 as above
+# Imported because it registers forms.
+from sac_kafka.lineage.expressions import sql_functions  # noqa: F401 as above
 from sac_kafka.lineage.expressions.function_names import ANY, ATOM
 from sac_kafka.lineage.expressions.sql_forms import form, pivot
 from sac_kafka.lineage.expressions.sql_parts import (

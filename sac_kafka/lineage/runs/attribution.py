@@ -2,10 +2,12 @@
 
 An execution belongs to the notebook or task that the properties of its jobs name; without a job, to that of the last job in its
 session, or of the thread that first used the session; else to the Python process that created that; else to the application.
+Its session may name the job, too.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections import Counter
 from collections.abc import Mapping
@@ -17,6 +19,7 @@ from sac_kafka.model import Application
 from sac_kafka.model.bounds import Bounded
 from sac_kafka.names.job_names import job_name
 from sac_kafka.plan import wire
+from sac_kafka.plan.execution import APPLICATION_NAME, JOB_NAME
 from sac_kafka.plan.job_properties import IDENTITY_KEYS, identifies
 
 MAX_SESSIONS = 10_000
@@ -132,3 +135,29 @@ class Attribution:
         chosen = bool(python.job_name or identity.job)
         job = job_name(python.job_name, mask_text(python.name), identity.job)
         return replace(base, job=job, facts=identity.facts, is_job_chosen=chosen)
+
+
+_REDACTED = "*********(redacted)"
+
+
+def with_session_job(
+    application: Application, at_start: Mapping[str, str] | None, by_now: Mapping[str, str] | None
+) -> Application:
+    """Return the application under the job name of one of its sessions.
+
+    A configured job name takes precedence over one made from an application name; for each, the session's over the driver's.
+
+    Args:
+        application: The application, under the driver's job name.
+        at_start: Settings of the session that differed from the driver's when the execution started; None if unknown. Spark may
+            have redacted a value that looks like a secret ("hourly" contains "url").
+        by_now: Those settings that name jobs, at the end of the execution or later.
+    """
+    now = by_now or {}
+    if at_start is None:
+        at_start = now
+    settings = {key: now.get(key, "") if at_start[key] == _REDACTED else at_start[key] for key in at_start}
+    chosen, name = settings.get(JOB_NAME, "").strip(), settings.get(APPLICATION_NAME, "").strip()
+    if not chosen and (application.is_job_chosen or not name):
+        return application
+    return dataclasses.replace(application, job=job_name(chosen, name), is_job_chosen=bool(chosen))

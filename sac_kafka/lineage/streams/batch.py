@@ -3,35 +3,116 @@
 An execution that is a part of another one is dropped: the files that a CTAS or `saveAsTable` writes are its table. Spark states
 for each only that it runs within the batch. Files are matched to a table by its location, or by its directory name if the
 function has dropped the table again.
+
+A batch that repeats an earlier one is not projected; the listener only adds up its counters, by their position in the batch. The
+positions are, per execution in the order of their ends: one for each writing command, then one for a writer without a command.
+`sackafka.PlanDigest` counts in the same order.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import functools
+import operator
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
-from sac_kafka.lineage.batch_notes import BatchRows
 from sac_kafka.lineage.columns.origins import Origin
-from sac_kafka.lineage.executions import Ended, analyzed_plan
+from sac_kafka.lineage.executions import CHANGING_ROWS, WRITING_SAVED, Action, Ended, analyzed_plan
 from sac_kafka.lineage.extract import Extraction
 from sac_kafka.lineage.row_origins import RowOrigins
-from sac_kafka.lineage.streams.counters import ExecutionCounters, Positions
-from sac_kafka.lineage.streams.function_threads import Action
+from sac_kafka.lineage.runs.metrics import write_metrics
 from sac_kafka.model import Dataset, PathDataset, Process, TableDataset
-from sac_kafka.model.metrics import WriteMetrics
+from sac_kafka.model.metrics import NOT_COUNTED, WriteMetrics
 from sac_kafka.plan.commands import (
     CreateDataSourceTableAsSelectCommand,
     InsertIntoDataSourceDirCommand,
     SaveAsV1TableCommand,
 )
 from sac_kafka.plan.execution import IncrementalExecution, SparkListenerSQLExecutionEnd
-from sac_kafka.plan.hive_commands import CreateHiveTableAsSelectCommand
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.streaming import WriteToMicroBatchDataSource
+from sac_kafka.plan.streaming_events import RepeatedWrites
 from sac_kafka.plan.v2_writes import V2CreateTableAsSelect
 
-_MADE_BY = (CreateDataSourceTableAsSelectCommand, CreateHiveTableAsSelectCommand)
+Positions = tuple[int, ...]
+"""Counters that add up to the metrics of a write; () if it was not counted."""
+_METRICS = 3
+
+
+class ExecutionCounters:
+    """Counters of executions, in the order of their ends; `writers` are those of them that wrote, by execution id."""
+
+    def __init__(self, events: Sequence[SparkListenerSQLExecutionEnd], writers: Iterable[int]) -> None:
+        self._metrics: list[WriteMetrics] = []
+        self._commands: dict[int, Positions] = {}
+        self._others: dict[int, Positions] = {}
+        for event in events:
+            self._commands[event.execution_id] = self._add(write_metrics(event.query_execution))
+            has_counted = len(event.counted) == _METRICS
+            self._others[event.execution_id] = self._add([WriteMetrics(*event.counted)] if has_counted else ())
+        self._parts = _parts(events, frozenset(writers))
+
+    def _add(self, metrics: Sequence[WriteMetrics]) -> Positions:
+        start = len(self._metrics)
+        self._metrics.extend(metrics)
+        return tuple(range(start, start + len(metrics)))
+
+    def total(self, positions: Positions) -> WriteMetrics:
+        """Return the sum of these counters."""
+        return total(self._metrics[at] for at in positions)
+
+    def positions(self, event: SparkListenerSQLExecutionEnd, command: int | None) -> Positions:
+        """Return the counters of a write: those of its command, by number; else those of executions that ran for it alone.
+
+        A command that changes rows has no number: it also counts the unchanged rows that it rewrites.
+        """
+        own = self._commands[event.execution_id]
+        if command is not None and command < len(own) and self._metrics[own[command]] != NOT_COUNTED:
+            return (own[command],)
+        parts = self._parts.get(event.execution_id, ())
+        if not all(part.is_alone for part in parts):  # threads that share the batch
+            return ()
+        commands = [at for part in parts for at in self._commands[part.event.execution_id]]
+        if len(commands) == 1:
+            return (commands[0],)
+        if isinstance(analyzed_plan(event), CHANGING_ROWS):
+            return ()
+        return tuple(at for part in parts if part.event.failure is None for at in self._others[part.event.execution_id])
+
+
+class _Part(NamedTuple):
+    """An execution that a writer may have run; `is_alone` if no other writer may have."""
+
+    event: SparkListenerSQLExecutionEnd
+    is_alone: bool
+
+
+def _parts(events: Sequence[SparkListenerSQLExecutionEnd], writers: frozenset[int]) -> Mapping[int, Sequence[_Part]]:
+    """Return the executions that started after a writer and ended before it, by the writer's execution."""
+    result: dict[int, list[_Part]] = {}
+    order = {event.execution_id: at for at, event in enumerate(events)}
+    for event in events:
+        inner = event.execution_id
+        around = () if inner in writers else tuple(w for w in writers if w < inner and order[w] > order[inner])
+        for writer in around:
+            result.setdefault(writer, []).append(_Part(event, len(around) == 1))
+    return result
+
+
+def total(metrics: Iterable[WriteMetrics]) -> WriteMetrics:
+    """Return the sum of metrics; NOT_COUNTED if there are none."""
+    found = tuple(metrics)
+    return functools.reduce(operator.add, found) if found else NOT_COUNTED
+
+
+def repeated_total(positions: Positions, repeated: RepeatedWrites) -> WriteMetrics:
+    """Return the sum of these counters over batches that repeat one; NOT_COUNTED if one of them is missing."""
+    counted = write_metrics(repeated)
+    return total(counted[at] for at in positions) if max(positions, default=0) < len(counted) else NOT_COUNTED
+
+
 _NESTING = (
     CreateDataSourceTableAsSelectCommand,
     InsertIntoDataSourceDirCommand,
@@ -77,7 +158,7 @@ def _is_reported_within(event: SparkListenerSQLExecutionEnd, ended: Sequence[Ext
         for (inner, _), report in ended
         if inner.execution_id > event.execution_id and report.processes
     )
-    return any(isinstance(each, _MADE_BY) and each.table.identifier.table.lower() == name for each in made)
+    return any(isinstance(each, WRITING_SAVED) and each.table.identifier.table.lower() == name for each in made)
 
 
 def _is_in(output: Dataset, written: Sequence[Dataset]) -> bool:
@@ -188,8 +269,7 @@ class Batches:
         plans = [p for event, _ in within if (p := analyzed_plan(event)) is not None]
         if not plans:
             return
-        rows = BatchRows(origin, plans, self._origins.batch_notes.plans)
-        self._origins.replay_notes(rows)
+        rows = self._origins.rows_of_batch(origin, plans)
         for ended in within:
             event = ended[0]
             inner = analyzed_plan(event)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.executions import Ended
-from sac_kafka.lineage.streams.counters import Positions, repeated_total
+from sac_kafka.lineage.streams.batch import Positions, repeated_total
 from sac_kafka.lineage.streams.united_flow import UnitedFlow
 from sac_kafka.model import Application, Process, Run, Stream
 from sac_kafka.model.bounds import Bounded

@@ -9,10 +9,9 @@ import dataclasses
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from sac_kafka.lineage.executions import Ended, UnreportedWrites
+from sac_kafka.lineage.executions import Action, Ended
 from sac_kafka.lineage.row_origins import RowOrigins
 from sac_kafka.lineage.streams.batch import Batches, BatchFlows, BatchWrite
-from sac_kafka.lineage.streams.function_threads import Action
 from sac_kafka.lineage.streams.query_run import (
     FlowRun,
     FlowWrite,
@@ -81,18 +80,9 @@ UNKNOWN_FAILURE = "org.apache.spark.sql.streaming.StreamingQueryException"
 
 
 class Streams:
-    """The streaming queries of an application, updated by their events in order.
+    """The streaming queries of an application, updated by their events in order."""
 
-    `unreported` is called for each write that is not understood, once per run.
-    """
-
-    def __init__(
-        self,
-        origins: RowOrigins,
-        state: StageState,
-        counts: Counter[str],
-        unreported: UnreportedWrites,
-    ) -> None:
+    def __init__(self, origins: RowOrigins, state: StageState, counts: Counter[str]) -> None:
         self._batches = Batches(origins)
         self._executions = origins.executions
         self._state = state
@@ -100,7 +90,6 @@ class Streams:
         self._emitted: Bounded[tuple[str, ...], _Emitted] = Bounded(MAX_FLOWS)
         self._queries: Bounded[str, StreamingQuery] = Bounded(MAX_QUERIES)
         self._counts = counts
-        self._unreported = unreported
 
     def start(self, event: QueryStartedEvent) -> None:
         """Add a run that has started; what it writes is unknown until its first batch, so there is no process yet."""
@@ -161,7 +150,7 @@ class Streams:
             )
         found = self._batches.flows(root, within, thread_actions)
         self._counts["micro-batches"] += 1
-        self._unreported.report(root, sorted(set(found.unreported) - run.unreported))
+        self._executions.report(root, sorted(set(found.unreported) - run.unreported))
         run.unreported.update(found.unreported)
         run.add(root, query, self._executions.application(opened, query))
         yield from self._add_flows(run, found, event.execution_id)

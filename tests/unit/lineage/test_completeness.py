@@ -18,9 +18,8 @@ from sac_kafka.atlas import datasets as atlas_datasets
 from sac_kafka.atlas.datasets import entities
 from sac_kafka.atlas.types.definitions import by_name
 from sac_kafka.lineage import extract  # noqa: F401 its import registers the rules
-from sac_kafka.lineage.catalog.alterations import alter
-from sac_kafka.lineage.catalog.changes import Changes
-from sac_kafka.lineage.catalog.v2_changes import V2Changes
+from sac_kafka.lineage.catalog.catalog import Changes
+from sac_kafka.lineage.catalog.v2_changes import V2Changes, alter
 from sac_kafka.lineage.columns.rules import columns_of, preparing_plans, row_clauses
 from sac_kafka.lineage.datasets import systems
 from sac_kafka.lineage.datasets.leaves import reading, relation_reading

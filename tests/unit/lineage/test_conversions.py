@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sac_kafka.lineage.expressions.conversions import rebuilt
+from sac_kafka.lineage.expressions.sql_parts import rebuilt
 from sac_kafka.model import ColumnLineage, Dependency, Process
 from sac_kafka.plan.expressions import (
     AttributeReference,

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from sac_kafka.atlas.context import context_of
-from sac_kafka.lineage.runs.job import with_session_job
+from sac_kafka.lineage.runs.attribution import with_session_job
 from sac_kafka.settings import Settings
 from sac_kafka.settings.content import Content
 from sac_kafka.settings.names import Names

@@ -11,7 +11,7 @@ import pytest
 
 from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.columns.output_columns import Columns
-from sac_kafka.lineage.driver_values.driver_rows import IN_STATEMENT, MAX_READS, TRANSPOSED, DriverValues
+from sac_kafka.lineage.driver_values import IN_STATEMENT, MAX_READS, TRANSPOSED, DriverValues
 from sac_kafka.lineage.extract import extract, origin
 from sac_kafka.lineage.flow import TraversalOptions
 from sac_kafka.model import ColumnLineage, ColumnSource, Dependency, PathDataset, Process, Run

@@ -94,7 +94,7 @@ def test_a_node_that_is_not_known_may_hide_an_input_where_nothing_is_below_it(
     counts = Counter[str]()
     flow = QueryFlow(TraversalOptions(), counts)
     flow.follow(UnknownPlan(class_name="org.x.Mystery", children=children, subqueries=()))
-    assert flow.inputs.gaps == (reason,)
+    assert flow.inputs.gaps == {reason}
     assert severity_of(reason) is (GapSeverity.COLUMNS if children else GapSeverity.TABLES)
 
 

@@ -198,7 +198,7 @@ def test_table_read_during_its_delayed_drop_is_removed_afterwards() -> None:
     catalog = Catalog(state.known)
 
     def ready() -> list[type]:
-        return [type(change) for change in pass_outcomes(catalog.ready(frozenset()), state)]
+        return [type(change) for change in pass_outcomes(catalog.pending((), frozenset()), state)]
 
     table = dataclasses.replace(_table("a", catalog=None), location="file:/w/t")
     catalog.add(DropTableEvent(database="db", name="t", is_looked_up=True), frozenset({7}))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sac_kafka.lineage.columns.needed import needed_children, needed_plans
+from sac_kafka.lineage.columns.query_clauses import needed_children, needed_plans
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.operators import CTERelationDef, CTERelationRef, WithCTE
 

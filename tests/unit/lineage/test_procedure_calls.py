@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sac_kafka.lineage.procedure_calls import ProcedureCalls
+from sac_kafka.lineage.executions import ProcedureCalls
 from sac_kafka.plan.expressions import Attribute
 from sac_kafka.plan.nodes import UnknownPlan
 from sac_kafka.plan.systems.iceberg import ProcedureCall

@@ -13,9 +13,16 @@ from sac_kafka.lineage.columns.output_columns import Columns
 from sac_kafka.lineage.columns.placeholders import unknown, unknown_reasons
 from sac_kafka.lineage.flow_inputs import MAX_INPUTS
 from sac_kafka.lineage.options import LineageOptions
-from sac_kafka.lineage.rdds.jobs import MAX_OPEN, RddJobs
-from sac_kafka.lineage.rdds.origins import MAX_QUERIES, RddOrigins
-from sac_kafka.lineage.rdds.reads import MAX_ALTERNATIVES, directories_of_glob, format_of_hadoop, rdd_readings
+from sac_kafka.lineage.rdds import (
+    MAX_ALTERNATIVES,
+    MAX_OPEN,
+    MAX_QUERIES,
+    RddJobs,
+    RddOrigins,
+    directories_of_glob,
+    format_of_hadoop,
+    rdd_readings,
+)
 from sac_kafka.lineage.runs.attribution import Attribution
 from sac_kafka.model import DriverRead, HBaseDataset, PathDataset, Process, TableDataset
 from sac_kafka.model.gaps import CHECKPOINT_FORGOTTEN, COLUMNS_OF_RDD, RDD_NOT_INSPECTED

@@ -10,11 +10,10 @@ import pytest
 
 from sac_kafka.lineage.columns import dependencies, operands
 from sac_kafka.lineage.columns import operators as _operators
-from sac_kafka.lineage.columns.child_columns import ChildColumns
 from sac_kafka.lineage.columns.dependencies import MAX_NESTED
 from sac_kafka.lineage.columns.operands import EXTENT, ITEM, KEY, ShapeKind
 from sac_kafka.lineage.columns.output_columns import EMPTY, Columns, OutputColumn
-from sac_kafka.lineage.columns.rules import columns_of
+from sac_kafka.lineage.columns.rules import ChildColumns, columns_of
 from sac_kafka.model import ColumnSource, Dependency
 from sac_kafka.plan.expressions import (
     AggregateExpression,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sac_kafka.lineage.catalog.changes import Changes
+from sac_kafka.lineage.catalog.catalog import Changes
 from sac_kafka.lineage.datasets.leaves import reading
 from sac_kafka.lineage.extract import extract
 from sac_kafka.model import HBaseDataset, RdbmsDataset, Run, TableDataset, TopicDataset

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from sac_kafka.lineage.streams.counters import ExecutionCounters, repeated_total
+from sac_kafka.lineage.streams.batch import ExecutionCounters, repeated_total
 from sac_kafka.model.metrics import NOT_COUNTED, WriteMetrics
 from sac_kafka.plan.errors import Throwable
 from sac_kafka.plan.execution import QueryExecution, SparkListenerSQLExecutionEnd

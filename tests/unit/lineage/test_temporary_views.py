@@ -6,7 +6,7 @@ import dataclasses
 
 import pytest
 
-from sac_kafka.lineage.driver_values.temporary_views import MAX_VIEWS, TemporaryViews
+from sac_kafka.lineage.driver_values import MAX_VIEWS, TemporaryViews
 from sac_kafka.plan.catalog import TableIdentifier
 from sac_kafka.plan.commands import CreateViewCommand
 from sac_kafka.plan.commands_without_write import CreateTempViewUsing

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from sac_kafka.lineage.catalog.alterations import alter
-from sac_kafka.lineage.catalog.v2_changes import V2Changes
+from sac_kafka.lineage.catalog.v2_changes import V2Changes, alter
 from sac_kafka.lineage.datasets.v2_tables import named_dataset, path_of
 from sac_kafka.lineage.extract import extract
 from sac_kafka.model import Column, Run, TableDataset, TableDefined, TableDropped

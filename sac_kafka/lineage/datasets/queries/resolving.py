@@ -10,7 +10,7 @@ from itertools import chain
 from sqlglot import exp
 
 from sac_kafka.lineage.columns.output_columns import Clause
-from sac_kafka.lineage.datasets.queries.analyzed_query import (
+from sac_kafka.lineage.datasets.queries.parsing import (
     AllColumns,
     AnalyzedQuery,
     Item,

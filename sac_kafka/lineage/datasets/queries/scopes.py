@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-from sac_kafka.lineage.datasets.queries.analyzed_query import AllColumns, Item, OutputItem, UnknownColumns
+from sac_kafka.lineage.datasets.queries.parsing import AllColumns, Item, OutputItem, UnknownColumns
 from sac_kafka.model import Dependency
 from sac_kafka.model.columns import NO_SOURCES, Sources, through
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from sqlglot import exp
 
-from sac_kafka.lineage.datasets.queries.analyzed_query import Item, OutputItem, UnknownColumns
+from sac_kafka.lineage.datasets.queries.parsing import Item, OutputItem, UnknownColumns
 from sac_kafka.lineage.datasets.queries.scopes import QueryScope, union
 from sac_kafka.model import Dependency
 from sac_kafka.model.columns import NO_SOURCES, Sources, combine, through

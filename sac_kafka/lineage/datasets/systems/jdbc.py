@@ -7,8 +7,7 @@ from dataclasses import replace
 from functools import partial
 from urllib.parse import quote
 
-from sac_kafka.lineage.datasets.queries.analyzed_query import AnalyzedQuery
-from sac_kafka.lineage.datasets.queries.parsing import parse_query
+from sac_kafka.lineage.datasets.queries.parsing import AnalyzedQuery, parse_query
 from sac_kafka.lineage.datasets.reading import Reading, reading_of
 from sac_kafka.lineage.datasets.systems.source import Source, SourceOptions
 from sac_kafka.model import Column, Dataset, Dependency

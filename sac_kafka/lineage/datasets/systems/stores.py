@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from functools import partial
 
-from sac_kafka.lineage.datasets.systems.others import first
-from sac_kafka.lineage.datasets.systems.source import Source, SourceOptions
+from sac_kafka.lineage.datasets.systems.source import Source, SourceOptions, first
 from sac_kafka.model import Column, OtherDataset
 from sac_kafka.names.other_datasets import host_of, other_dataset
 

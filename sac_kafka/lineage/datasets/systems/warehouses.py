@@ -10,8 +10,7 @@ import re
 from dataclasses import replace
 from urllib.parse import quote
 
-from sac_kafka.lineage.datasets.systems.others import first
-from sac_kafka.lineage.datasets.systems.source import Source, SourceOptions
+from sac_kafka.lineage.datasets.systems.source import Source, SourceOptions, first
 from sac_kafka.model import Column, RdbmsDataset
 from sac_kafka.names.jdbc_urls import bigquery_url, named_table, rdbms_table
 from sac_kafka.names.other_datasets import IS_QUERY, host_of

@@ -1,4 +1,8 @@
-"""Track the models of an application: fits, saves, loads and uses. Saving makes a process from the training data to the model."""
+"""Track the Spark ML models of an application: fits, saves, loads and uses, and the columns that they compute.
+
+Saving makes a process from the training data to the model. A model is identified by the number that the driver's Python assigns,
+and by Spark's uids.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,6 @@ from typing import Any
 from sac_kafka.lineage.columns.origins import Origin, OriginOf
 from sac_kafka.lineage.columns.output_columns import EMPTY
 from sac_kafka.lineage.extract import MAX_CLAUSES, merged_clauses, sources_of_clauses
-from sac_kafka.lineage.ml.known import KnownModel, KnownModels
 from sac_kafka.lineage.runs.attribution import Attribution
 from sac_kafka.model import Application, Dataset, ModelDataset, Process, Run
 from sac_kafka.model.bounds import Bounded
@@ -19,7 +22,7 @@ from sac_kafka.model.gaps import gaps_beyond_columns
 from sac_kafka.model.merging import merge
 from sac_kafka.names.files import Patterns
 from sac_kafka.names.model_places import ModelPlace, place
-from sac_kafka.plan.expressions import Alias
+from sac_kafka.plan.expressions import Alias, Attribute
 from sac_kafka.plan.ml_events import (
     FitEnd,
     FitStart,
@@ -35,6 +38,67 @@ from sac_kafka.plan.ml_events import (
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.operators import Aggregate, Project, Window
 from sac_kafka.stages.model_directories import ModelDirectories
+
+MAX_MODELS = 1_000
+"""Names of models that are remembered; the oldest is evicted first."""
+
+
+@dataclasses.dataclass(slots=True, eq=False, kw_only=True)
+class KnownModel:
+    """A model, as its fit or load described it.
+
+    Attributes:
+        uid: The uid of the whole model.
+        training: Origin of the training data, with the pipeline if that is saved; None if the fit was not seen.
+        pipeline_uid: The uid of the estimator or pipeline that was fitted.
+        started_ms: Start of the fit in epoch milliseconds.
+        saved: The location it was loaded from, or last saved to.
+    """
+
+    uid: str
+    training: Origin | None = None
+    pipeline_uid: str = ""
+    started_ms: int | None = None
+    saved: ModelDataset | None = None
+
+    @property
+    def read(self) -> Origin | None:
+        """The input of a column that the model computes: the saved model, else its training data."""
+        if self.saved is not None:
+            return Origin(inputs=(self.saved,), columns=EMPTY)
+        return self.training
+
+
+class KnownModels:
+    """The models that an application has recently fitted or loaded."""
+
+    def __init__(self) -> None:
+        self._by_name: Bounded[tuple[int, str], KnownModel] = Bounded(MAX_MODELS)
+
+    def add(self, model: KnownModel, number: int, uids: Iterable[str]) -> None:
+        """Add a model under its number (0: none), its uid and the uids of its parts."""
+        names = [(number, "")] if number else []
+        for name in (*names, *((0, uid) for uid in uids)):
+            self._by_name[name] = model
+
+    def find(self, number: int, uid: str) -> KnownModel | None:
+        """Return the model with this number, or, if that is unknown, the last one with this uid."""
+        names = ((number, uid), (number, ""), (0, uid)) if number else ((0, uid),)
+        return next((known for name in names if (known := self._by_name.get(name)) is not None), None)
+
+    def note_save(self, number: int, uid: str, at: ModelDataset) -> None:
+        """Record where a model was saved; a part that is saved separately becomes another model.
+
+        A loaded model keeps the location that it was loaded from: the new one is a copy.
+        """
+        known = self.find(number, uid)
+        if known is None:
+            self.add(KnownModel(uid=uid, saved=at), number, (uid,))
+        elif known.training is not None and known.uid == uid:
+            known.saved = at
+        elif known.training is not None:
+            self._by_name[(number, uid)] = dataclasses.replace(known, uid=uid, saved=at)
+
 
 MAX_COLUMNS = 10_000
 """Columns computed by models that are remembered."""
@@ -79,7 +143,76 @@ class Models:
 
     def add(self, event: ModelEvent, origin_of: OriginOf) -> Iterable[Process]:
         """Process one event and return the processes that it finishes, if any; `origin_of` reads the rows of a plan."""
-        return _HANDLERS[type(event)](self, event, origin_of) or ()
+        saving, loading = self._directories.saving, self._directories.loading
+        match event:
+            case ModelNote():
+                return self._add_note(event, json.loads(event.text), origin_of)
+            case FitStart(plan=LogicalPlan() as plan):
+                self._fits[event.uid] = origin_of(plan)
+            case FitEnd():
+                origin = self._fits.pop(event.uid, None)
+                if origin is not None:
+                    self._models.add(self._trained_model(event.model, event.uid, origin, None), 0, (event.model,))
+            case TransformStart():
+                self._transforms[event.uid] = frozenset(column.expr_id for column in event.columns)
+            case TransformEnd():  # that of a pipeline model comes after those of its stages and overrides them
+                given = self._transforms.pop(event.uid, None)
+                if given is not None:
+                    added = [column for column in event.columns if column.expr_id not in given]
+                    self._mark_columns(self._models.find(0, event.uid), added)
+            case SaveInstanceStart():
+                if saving.outermost(event.path) is None:  # otherwise it is a part of a model that is being saved
+                    saving.begin(_JVM, event.path)
+            case SaveInstanceEnd():
+                if saving.end(_JVM, event.path) is not None:
+                    details = _event_details(event.uid, event.instance_class)
+                    run, application = Run(execution_id=None), self._attribution.application_of()
+                    return self._save_process(event.path, 0, details, run, application)
+            case LoadInstanceStart():
+                outermost = loading.outermost(event.path)  # the model that this is a part of
+                self._loads[event.reader] = outermost or event.path, outermost is None
+                if outermost is None:
+                    loading.begin(_JVM, event.path)
+            case LoadInstanceEnd():
+                self._end_load(event)
+        return ()
+
+    def _end_load(self, event: LoadInstanceEnd) -> None:
+        path, is_whole = self._loads.pop(event.reader, ("", False))
+        if is_whole:
+            self._directories.loading.end(_JVM, path)
+        if path:
+            self._add_from_path(path, 0, _event_details(event.uid, event.instance_class))
+
+    def _add_note(self, note: ModelNote, details: dict[str, Any], origin_of: OriginOf) -> Iterable[Process]:
+        """Process a note of the driver's Python."""
+        saving, loading, path = self._directories.saving, self._directories.loading, note.path or ""
+        match note.kind:
+            case "fitted":
+                if note.plan is not None and details["uids"]:
+                    origin, uid = origin_of(note.plan), details["uids"][0]
+                    model = self._trained_model(uid, details["estimator"], origin, details["started"])
+                    self._models.add(model, details["number"], details["uids"])
+            case "transformed":
+                self._mark_columns(self._models.find(details["number"], details["uid"]), note.columns)
+            case "saving":
+                saving.begin(_PYTHON, path, note.time)
+            case "saved":
+                began = saving.end(_PYTHON, path)
+                run = Run(execution_id=None, started_ms=began[0] if began else None, ended_ms=note.time)
+                application = self._attribution.application_of(process=note.process)
+                return self._save_process(path, details["number"] or 0, details, run, application)
+            case "loading":
+                loading.begin(_PYTHON, path, note.time)
+            case "loaded":
+                loading.end(_PYTHON, path)
+                self._add_from_path(path, details["number"], details)
+            case "failed":
+                saving.end(_PYTHON, path)
+                loading.end(_PYTHON, path)
+            case _:
+                self._counts[f"note about a model not understood: {note.kind}"] += 1
+        return ()
 
     def origins_of(self, node: LogicalPlan) -> Iterable[Origin]:
         """Return the origins of the models that compute columns of a node."""
@@ -93,105 +226,15 @@ class Models:
         }
         return [origin for model in found.values() if (origin := model.read) is not None]
 
-    # ---- the driver's Python
-
-    def _on_note(self, note: ModelNote, origin_of: OriginOf) -> Iterable[Process] | None:
-        handle = _NOTES.get(note.kind)
-        if handle is None:
-            self._counts[f"note about a model not understood: {note.kind}"] += 1
-            return None
-        return handle(self, note, json.loads(note.text), origin_of)
-
-    def _on_begin(self, note: ModelNote, _details: dict[str, Any], _origin_of: OriginOf) -> None:
-        directories = self._directories.saving if note.kind == "saving" else self._directories.loading
-        directories.begin(_PYTHON, note.path or "", note.time)
-
-    def _on_fit(self, note: ModelNote, details: dict[str, Any], origin_of: OriginOf) -> None:
-        if note.plan is not None and details["uids"]:
-            model = self._trained_model(
-                details["uids"][0], details["estimator"], origin_of(note.plan), details["started"]
-            )
-            self._models.add(model, details["number"], details["uids"])
-
-    def _on_transform(self, note: ModelNote, details: dict[str, Any], _origin_of: OriginOf) -> None:
-        model = self._models.find(details["number"], details["uid"])
-        self._mark_columns(model, frozenset(column.expr_id for column in note.columns))
-
-    def _on_save(self, note: ModelNote, details: dict[str, Any], _origin_of: OriginOf) -> Iterable[Process]:
-        began = self._directories.saving.end(_PYTHON, note.path or "")
-        run = Run(execution_id=None, started_ms=began[0] if began else None, ended_ms=note.time)
-        application = self._attribution.application_of(process=note.process)
-        return self._save_process(note.path or "", details["number"] or 0, details, run, application)
-
-    def _on_load(self, note: ModelNote, details: dict[str, Any], _origin_of: OriginOf) -> None:
-        self._directories.loading.end(_PYTHON, note.path or "")
-        self._add_from_path(note.path or "", details["number"], details)
-
-    def _on_failure(self, note: ModelNote, _details: dict[str, Any], _origin_of: OriginOf) -> None:
-        self._directories.saving.end(_PYTHON, note.path or "")
-        self._directories.loading.end(_PYTHON, note.path or "")
-
-    # ---- pipelines of the JVM
-
-    def _on_fit_start(self, event: FitStart, origin_of: OriginOf) -> None:
-        if event.plan is not None:
-            self._fits[event.uid] = origin_of(event.plan)
-
-    def _on_fit_end(self, event: FitEnd, _origin_of: OriginOf) -> None:
-        origin = self._fits.pop(event.uid, None)
-        if origin is not None:
-            self._models.add(self._trained_model(event.model, event.uid, origin, None), 0, (event.model,))
-
-    def _on_transform_start(self, event: TransformStart, _origin_of: OriginOf) -> None:
-        self._transforms[event.uid] = frozenset(column.expr_id for column in event.columns)
-
-    def _on_transform_end(self, event: TransformEnd, _origin_of: OriginOf) -> None:
-        """Assign the new columns to a model; the event of a pipeline model comes after those of its stages and overrides them."""
-        given = self._transforms.pop(event.uid, None)
-        if given is not None:
-            self._mark_columns(
-                self._models.find(0, event.uid), frozenset(column.expr_id for column in event.columns) - given
-            )
-
-    def _on_save_start(self, event: SaveInstanceStart, _origin_of: OriginOf) -> None:
-        if (
-            self._directories.saving.outermost(event.path) is None
-        ):  # otherwise it is a part of a model that is being saved
-            self._directories.saving.begin(_JVM, event.path)
-
-    def _on_save_end(self, event: SaveInstanceEnd, _origin_of: OriginOf) -> Iterable[Process] | None:
-        if self._directories.saving.end(_JVM, event.path) is None:
-            return None
-        application = self._attribution.application_of()
-        return self._save_process(
-            event.path, 0, _event_details(event.uid, event.instance_class), Run(execution_id=None), application
-        )
-
-    def _on_load_start(self, event: LoadInstanceStart, _origin_of: OriginOf) -> None:
-        outermost = self._directories.loading.outermost(event.path)  # the model that this is a part of
-        self._loads[event.reader] = outermost or event.path, outermost is None
-        if outermost is None:
-            self._directories.loading.begin(_JVM, event.path)
-
-    def _on_load_end(self, event: LoadInstanceEnd, _origin_of: OriginOf) -> None:
-        path, is_whole = self._loads.pop(event.reader, ("", False))
-        if is_whole:
-            self._directories.loading.end(_JVM, path)
-        if path:
-            self._add_from_path(path, 0, _event_details(event.uid, event.instance_class))
-
-    # ---- both
-
     def _trained_model(self, uid: str, estimator: str, origin: Origin, started_ms: int | None) -> KnownModel:
         pipeline = self._pipelines.get(estimator)
         if pipeline is not None:
             origin = dataclasses.replace(origin, inputs=(*origin.inputs, pipeline))
         return KnownModel(uid=uid, training=origin, pipeline_uid=estimator, started_ms=started_ms)
 
-    def _mark_columns(self, model: KnownModel | None, columns: frozenset[int]) -> None:
+    def _mark_columns(self, model: KnownModel | None, columns: Iterable[Attribute]) -> None:
         if model is not None:
-            for column in columns:
-                self._columns[column] = model
+            self._columns.update({column.expr_id: model for column in columns})
 
     def _add_from_path(self, path: str, number: int, details: Mapping[str, Any]) -> None:
         """Remember a model or pipeline that was loaded."""
@@ -273,25 +316,3 @@ def _distinct(datasets: Iterable[Dataset]) -> tuple[Dataset, ...]:
     for dataset in datasets:
         found[dataset.key] = merge(found[dataset.key], dataset) if dataset.key in found else dataset
     return tuple(sorted(found.values(), key=lambda d: d.key))
-
-
-_HANDLERS: Mapping[type, Callable[[Models, Any, OriginOf], Iterable[Process] | None]] = {
-    ModelNote: Models._on_note,
-    FitStart: Models._on_fit_start,
-    FitEnd: Models._on_fit_end,
-    TransformStart: Models._on_transform_start,
-    TransformEnd: Models._on_transform_end,
-    SaveInstanceStart: Models._on_save_start,
-    SaveInstanceEnd: Models._on_save_end,
-    LoadInstanceStart: Models._on_load_start,
-    LoadInstanceEnd: Models._on_load_end,
-}
-_NOTES: Mapping[str, Callable[[Models, ModelNote, dict[str, Any], OriginOf], Iterable[Process] | None]] = {
-    "fitted": Models._on_fit,
-    "transformed": Models._on_transform,
-    "saving": Models._on_begin,
-    "saved": Models._on_save,
-    "loading": Models._on_begin,
-    "loaded": Models._on_load,
-    "failed": Models._on_failure,
-}
