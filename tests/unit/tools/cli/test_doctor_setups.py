@@ -38,7 +38,7 @@ from stack.ports import free_port
 from stack.properties import atlas_properties, login_module
 from tests.helpers.secret_search import used
 from tests.helpers.waiting import FakeClock
-from tests.unit.tools.cli.conftest import TypesServer
+from tests.unit.tools.cli.conftest import Cli, TypesServer
 from tests.unit.tools.cli.small_servers import Serving, hangs_up, says_nothing, server
 
 PLAIN = "org.apache.kafka.common.security.plain.PlainLoginModule"
@@ -475,10 +475,9 @@ def test_nothing_is_sent_after_a_failed_step(world: World, capsys: pytest.Captur
     assert steps[-1] == ("-", "send", "skipped: fix the errors above first")
 
 
-def test_json_has_the_same_steps(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_has_the_same_steps(world: World, cli: Cli) -> None:
     (world.folder / "doctor.properties").write_text("atlas.client.type=memory\natlas.metadata.namespace=dev\n")
-    assert main(["doctor", "--conf-file", "doctor.properties", "--json"]) == 0
-    document = json.loads(capsys.readouterr().out)
+    document = cli("doctor", "--conf-file", "doctor.properties", "--json").json(0)
     assert document["verdict"] in ("ok", "warn")
     names = ["java", "spark", "python", "packages", "connector", "configuration", "sink", "names", "spool"]
     assert [each["step"] for each in document["steps"]] == names

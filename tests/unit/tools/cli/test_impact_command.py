@@ -106,9 +106,8 @@ def test_output(words: str, status: int, out: str, err: str, cli: Cli) -> None:
     assert not {"\x1b", "\u202e"} & set(result.out)
 
 
-def test_json(file: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["impact", file, "report#flag", "--upstream", "--depth", "1", "--json"]) == 0
-    output = capsys.readouterr().out
+def test_json(file: str, cli: Cli) -> None:
+    output = cli("impact", file, "report#flag", "--upstream", "--depth", "1", "--json").text(0)
     assert output.isascii()
     document = json.loads(output)
     assert (document["start"], document["direction"], document["is_cut"]) == (
@@ -150,7 +149,7 @@ def test_standard_input_as_one_of_the_sources(file: str, monkeypatch: pytest.Mon
 
 @pytest.mark.slow
 def test_a_diff_of_many_columns_is_bounded_and_fails_as_it_should(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], cli: Cli
 ) -> None:
     def written(name: str, target: str) -> str:
         columns = [
@@ -187,7 +186,6 @@ def test_a_diff_of_many_columns_is_bounded_and_fails_as_it_should(
         assert result.err == "sac-kafka diff: fails on 1600 new-column-edges\n"
         assert ("3,200 of them are summarized by dataset; --all lists each." in result.out) == ("--all" not in options)
         assert lines / 3 < result.out.count("\n") < lines
-    assert main([*arguments, "--json"]) == 1
-    found = json.loads(capsys.readouterr().out)["differences"]
+    found = cli(*arguments, "--json").json(1)["differences"]
     assert {"kind": "new-column-edge", "name": "db.c", "source": "db.a", "number": 1600} in found
     assert main([*arguments[:3], "--fail-on", "changed-column"]) == 0
