@@ -138,7 +138,9 @@ _INVISIBLE = "contains an invisible character (U+{}); retype the value"
     ],
 )
 def test_line_is_reported(tmp_path: Path, line: str, message: str) -> None:
-    assert warnings_of(tmp_path, f"atlas.hook.spark.labels=a\n{line}") == (f"{tmp_path / FILE_NAME}, line 2: {message}",)
+    assert warnings_of(tmp_path, f"atlas.hook.spark.labels=a\n{line}") == (
+        f"{tmp_path / FILE_NAME}, line 2: {message}",
+    )
 
 
 @pytest.mark.parametrize(
