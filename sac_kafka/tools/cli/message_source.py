@@ -185,7 +185,7 @@ def read_changes(arguments: argparse.Namespace, source: str) -> Iterator[Lineage
 def read_state(arguments: argparse.Namespace, source: str, *, with_types: bool = False) -> ServerState:
     """Return what a server holds that has processed the messages of a source; for the source `server`, what that server holds.
 
-    With `with_types` a server is asked for the data types of columns, which messages contain anyway.
+    With `with_types` a server is queried for the data types of columns, which messages contain anyway.
 
     Raises:
         SacKafkaError: The source does not exist or cannot be read.
