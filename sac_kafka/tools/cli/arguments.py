@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import argparse
 import re
+import sys
 import time
 from collections.abc import Callable
 from datetime import datetime, timezone
 from functools import partial
+from itertools import takewhile
+from typing import Any
 
 MAX = 1_000_000_000
 """The largest number that any command accepts."""
@@ -60,10 +63,26 @@ def key_value(text: str, form: str = "KEY=VALUE") -> tuple[str, str]:
     return key.strip(), value
 
 
+def add(parser: argparse._ActionsContainer, words: str, text: str, **more: Any) -> None:  # noqa: ANN401 as argparse's
+    """Add an argument: `name METAVAR`, `--flag`, `--option VALUE`, or `--option VALUE …`, which is repeatable.
+
+    `text` is its help; `more` are further arguments of `add_argument`.
+    """
+    parts = words.split()
+    names = [*takewhile(lambda part: part.startswith("-"), parts)] or parts[:1]
+    metavar, *repeats = parts[len(names) :] or [""]
+    if metavar:
+        more["metavar"] = metavar
+    elif names[0].startswith("-") and "choices" not in more:
+        more["action"] = "store_true"
+    if repeats:
+        more |= {"action": "append", "default": []}
+    parser.add_argument(*names, help=text, **more)
+
+
 def add_seconds(parser: argparse._ActionsContainer, option: str, default: float, text: str) -> None:
     """Add an option of seconds, such as `--timeout`; the help names the default after the text."""
-    help_text = f"{text} (default: %(default)g)"
-    parser.add_argument(option, type=seconds, default=default, metavar="SECONDS", help=help_text)
+    add(parser, f"{option} SECONDS", f"{text} (default: %(default)g)", type=seconds, default=default)
 
 
 SINCE_HELP = "skip messages before this time: 30s, 5m, 2h or 7d ago, 2026-11-20 or 2026-11-20T09:00"
@@ -136,10 +155,14 @@ def is_connection_option(parser: argparse.ArgumentParser, action: argparse.Actio
     )
 
 
+_Run = Callable[[argparse.Namespace], int]
+"""Runs a command with its parsed arguments, and returns the exit status."""
+
+
 def add_action(
-    actions: argparse._SubParsersAction[argparse.ArgumentParser], name: str, text: str, *commands: str
+    actions: argparse._SubParsersAction[argparse.ArgumentParser], name: str, run: _Run, text: str, *commands: str
 ) -> argparse.ArgumentParser:
-    """Add an action to a command; `text` is its description in both help texts."""
+    """Add an action to a command; `text` is its description in both help texts, `commands` are examples."""
     action = actions.add_parser(
         name,
         help=text,
@@ -147,25 +170,30 @@ def add_action(
         epilog=examples(*commands),
         formatter_class=ExamplesFormatter,
     )
-    action.set_defaults(program=action.prog)
+    action.set_defaults(run=run, program=action.prog)
     return action
 
 
 def add_command(
-    commands: argparse._SubParsersAction[argparse.ArgumentParser], doc: str | None, text: str, *shown: str
+    commands: argparse._SubParsersAction[argparse.ArgumentParser],
+    run: _Run,
+    text: str,
+    *shown: str,
+    **more: Any,  # noqa: ANN401 as argparse's
 ) -> argparse.ArgumentParser:
     """Add a command without actions; its parsed arguments have its name as `program`.
 
-    `doc` is the docstring of its module, `shown` are examples; the first word of the first one is the command's name.
+    The docstring of the module of `run` describes it. `shown` are examples; the first word of the first one is the command's
+    name. `more` are further arguments of `add_parser`.
     """
     command = commands.add_parser(
         shown[0].partition(" ")[0],
         help=text,
-        description=description(doc),
-        formatter_class=ExamplesFormatter,
+        description=description(sys.modules[run.__module__].__doc__),
         epilog=examples(*shown),
+        **{"formatter_class": ExamplesFormatter, **more},
     )
-    command.set_defaults(program=command.prog)
+    command.set_defaults(run=run, program=command.prog)
     return command
 
 

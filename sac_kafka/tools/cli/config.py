@@ -19,7 +19,7 @@ from sac_kafka.settings.declarations.declaring import Setting, effective_key
 from sac_kafka.settings.files.jaas import JAAS_PREFIX
 from sac_kafka.settings.files.unknown_keys import WITHOUT_EFFECT
 from sac_kafka.settings.suspicious_keys import effective_value
-from sac_kafka.tools.cli.arguments import add_command
+from sac_kafka.tools.cli.arguments import add, add_command
 from sac_kafka.tools.cli.configured import (
     Configured,
     add_options,
@@ -44,16 +44,14 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     """Add the sub-command to the parser."""
     config = add_command(
         commands,
-        __doc__,
+        print_config,
         "print the effective settings",
         "config --template > atlas-application.properties",
         "config --explain sales.orders --json",
     )
     add_options(config)
-    config.add_argument("--all", action="store_true", help="also print settings with default values")
-    config.add_argument(
-        "--template", action="store_true", help="print a template of atlas-application.properties, and nothing else"
-    )
+    add(config, "--all", "also print settings with default values")
+    add(config, "--template", "print a template of atlas-application.properties, and nothing else")
     config.add_argument(
         "--explain",
         metavar="NAME",
@@ -61,12 +59,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         action="append",
         help="print whether a rule excludes this table, path, topic or other dataset, and which; also job:NAME or user:NAME",
     )
-    config.add_argument(
-        "--json",
-        action="store_true",
-        help="print one JSON object; with --explain one per name and kind, one per line",
-    )
-    config.set_defaults(run=print_config)
+    add(config, "--json", "print one JSON object; with --explain one per name and kind, one per line")
 
 
 def _name(text: str) -> str:

@@ -27,7 +27,7 @@ from sac_kafka.settings.files.finding import BROKER_EXAMPLE, Places
 from sac_kafka.settings.files.reading import Configuration, read_configuration
 from sac_kafka.settings.metrics import MetricsSettings
 from sac_kafka.settings.suspicious_keys import shared_keys, suspicious_keys
-from sac_kafka.tools.cli.arguments import connection_options, key_value
+from sac_kafka.tools.cli.arguments import add, connection_options, key_value
 from sac_kafka.tools.cli.output import print_error, suppressed_log
 from sac_kafka.transport.factory import make_transport, sink_of
 from sac_kafka.transport.kafka.settings.code_loading import check_libraries
@@ -52,19 +52,17 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options to select the configuration."""
     group = connection_options(parser)
     place = group.add_mutually_exclusive_group()
-    place.add_argument(
-        "--conf-dir",
-        metavar="DIR",
-        help="directory of atlas-application.properties (default: ATLAS_CONF, else the working directory)",
+    add(
+        place,
+        "--conf-dir DIR",
+        "directory of atlas-application.properties (default: ATLAS_CONF, else the working directory)",
     )
-    place.add_argument("--conf-file", metavar="FILE", help="configuration file of any name, instead of --conf-dir")
-    group.add_argument(
-        "--conf",
-        metavar="KEY=VALUE",
+    add(place, "--conf-file FILE", "configuration file of any name, instead of --conf-dir")
+    add(
+        group,
+        "--conf KEY=VALUE …",
+        "setting that overrides the file, as for spark-submit; the prefix spark. is optional; repeatable",
         type=pair,
-        action="append",
-        default=[],
-        help="setting that overrides the file, as for spark-submit; the prefix spark. is optional; repeatable",
     )
 
 

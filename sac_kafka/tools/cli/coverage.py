@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 
 from sac_kafka.stats import Completeness
-from sac_kafka.tools.cli.arguments import add_command
+from sac_kafka.tools.cli.arguments import add, add_command
 from sac_kafka.tools.cli.message_source import (
     LINEAGE_KEYWORDS,
     SERVER,
@@ -35,22 +35,16 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     """Add the sub-command to the parser."""
     coverage = add_command(
         commands,
-        __doc__,
+        run,
         "report the completeness of lineage by job",
         "coverage lineage.jsonl",
         "coverage topic --json",
         "coverage server --fail-under 95",
     )
     add_source(coverage, TOPIC, keywords=LINEAGE_KEYWORDS)
-    coverage.add_argument(
-        "--fail-under",
-        type=_percent,
-        metavar="PERCENT",
-        help="exit with status 1 if fewer flows have column lineage",
-    )
+    add(coverage, "--fail-under PERCENT", "exit with status 1 if fewer flows have column lineage", type=_percent)
     add_allow_empty(coverage)
-    coverage.add_argument("--json", action="store_true", help="print the totals and jobs as one JSON object")
-    coverage.set_defaults(run=run)
+    add(coverage, "--json", "print the totals and jobs as one JSON object")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -31,7 +31,7 @@ from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.values import nearest
 from sac_kafka.stats import with_noun
 from sac_kafka.tools.cli import mapping_explained
-from sac_kafka.tools.cli.arguments import add_action, add_group
+from sac_kafka.tools.cli.arguments import add, add_action, add_group
 from sac_kafka.tools.cli.configured import add_options, read_with_options
 from sac_kafka.tools.cli.mapping_explained import explain_name, lines
 from sac_kafka.tools.cli.output import mask_strings, print_data_json_line, print_error, print_masked, print_masked_json
@@ -55,6 +55,7 @@ def _add_explain(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -
     explain = add_action(
         actions,
         "explain",
+        run_explain,
         "print the type and qualified name of datasets in Purview, and the rule used; exit status 1 if neither your rules nor a "
         "built-in rule name a dataset",
         "map explain abfss://raw@contosolake.dfs.core.windows.net/sales/orders --side output",
@@ -64,43 +65,39 @@ def _add_explain(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -
         "    --option spark.cosmos.database=shop --option spark.cosmos.container=orders",
     )
     mapping_explained.add_options(explain)
-    explain.add_argument(
+    add(
+        explain,
         "--side",
+        "whether the dataset is read (input) or written (default: %(default)s)",
         choices=(_INPUT, _OUTPUT),
         default=_INPUT,
-        help="whether the dataset is read (input) or written (default: %(default)s)",
     )
-    explain.add_argument(
-        _RULES, metavar="FILE", help=f"file of mapping rules (default: {SETTING} of the configuration)"
-    )
-    explain.add_argument("--json", action="store_true", help="print a JSON object per dataset, one per line")
+    add(explain, f"{_RULES} FILE", f"file of mapping rules (default: {SETTING} of the configuration)")
+    add(explain, "--json", "print a JSON object per dataset, one per line")
     add_options(explain)
-    explain.set_defaults(run=run_explain)
 
 
 def _add_check(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     check = add_action(
         actions,
         "check",
+        run_check,
         "check a file of mapping rules; exit status 1 if a rule looks wrong, 2 if the file is invalid",
         "map check mapping.toml",
     )
-    check.add_argument(
-        "file", metavar="FILE", help="mapping rules in TOML, or the accelerator's OlToPurviewMappings in JSON"
-    )
-    check.add_argument("--json", action="store_true", help="print one JSON object")
-    check.set_defaults(run=run_check)
+    add(check, "file FILE", "mapping rules in TOML, or the accelerator's OlToPurviewMappings in JSON")
+    add(check, "--json", "print one JSON object")
 
 
 def _add_import(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     import_ = add_action(
         actions,
         "import",
+        run_import,
         "convert the accelerator's OlToPurviewMappings to rules in TOML; exit status 1 if one could not be converted",
         "map import OlToPurviewMappings.json > mapping.toml",
     )
-    import_.add_argument("file", metavar="FILE", help="the JSON file of the accelerator")
-    import_.set_defaults(run=run_import)
+    add(import_, "file FILE", "the JSON file of the accelerator")
 
 
 def run_explain(arguments: argparse.Namespace) -> int:

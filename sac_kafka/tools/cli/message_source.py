@@ -12,7 +12,7 @@ from typing import TypeVar
 from sac_kafka.atlas.wire.reader import ParsedMessage, read
 from sac_kafka.catalog.server import AtlasServer, server_of
 from sac_kafka.errors import MessageError, SacKafkaError
-from sac_kafka.tools.cli.arguments import add_seconds, connection_options
+from sac_kafka.tools.cli.arguments import add, add_seconds, connection_options
 from sac_kafka.tools.cli.configured import add_options, read_with_options
 from sac_kafka.tools.cli.input_lines import SkippedMessages, display_name, read_lines
 from sac_kafka.tools.cli.output import suppressed_log
@@ -48,12 +48,8 @@ def add_source(
 
     `default` None makes it required; `keywords` are the allowed ones, for the help.
     """
-    parser.add_argument(
-        "source",
-        metavar="SOURCE",
-        nargs=None if default is None else "?",
-        default=default,
-        help=source_help(default, keywords),
+    add(
+        parser, "source SOURCE", source_help(default, keywords), nargs=None if default is None else "?", default=default
     )
     add_reading_options(parser)
 
@@ -211,7 +207,7 @@ def read_graph(arguments: argparse.Namespace, source: str, *, with_types: bool =
 
 def add_allow_empty(parser: argparse.ArgumentParser) -> None:
     """Add the option that accepts a source without content."""
-    parser.add_argument("--allow-empty", action="store_true", help="accept a source that has nothing to judge")
+    add(parser, "--allow-empty", "accept a source that has nothing to judge")
 
 
 def require_content(arguments: argparse.Namespace, source: str, content: object, what: str) -> None:

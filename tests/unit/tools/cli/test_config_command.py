@@ -216,22 +216,24 @@ def test_a_directory_of_metrics_that_is_missing_is_a_warning(run: Run, tmp_path:
     )
 
 
-def test_the_summary_of_rest_and_of_a_file(run: Run) -> None:
-    rest = ("atlas.client.type=rest", "atlas.rest.address=https://a:1", "atlas.metadata.namespace=dev")
-    login = ("atlas.rest.basic.auth.username=u", f"atlas.rest.basic.auth.password={PASSWORD}")
-    assert (
-        run(*conf(*rest))[1]
-        .splitlines()[1]
-        .startswith("rest https://a:1 (without log-in), topic ATLAS_HOOK, names @dev, ")
-    )
-    assert run(*conf(*rest, *login))[1].splitlines()[1].startswith("rest https://a:1 (as u), ")
-    assert (
-        run(*conf(*rest, "atlas.hook.spark.rest.token=t"))[1]
-        .splitlines()[1]
-        .startswith("rest https://a:1 (with a token")
-    )
-    file = ("atlas.client.type=file", "atlas.client.file.path=f", "atlas.hook.spool.enabled=false")
-    assert run(*conf(*file))[1].splitlines()[1] == "file f, names @primary (the default), no spool"
+REST = "client.type=rest rest.address=https://a:1 metadata.namespace=dev"
+
+
+@pytest.mark.parametrize(
+    ("settings", "summary"),
+    [
+        (REST, "rest https://a:1 (without log-in), topic ATLAS_HOOK, names @dev, "),
+        (f"{REST} rest.basic.auth.username=u rest.basic.auth.password={PASSWORD}", "rest https://a:1 (as u), "),
+        (f"{REST} hook.spark.rest.token=t", "rest https://a:1 (with a token"),
+        (
+            "client.type=file client.file.path=f hook.spool.enabled=false",
+            "file f, names @primary (the default), no spool",
+        ),
+    ],
+)
+def test_the_summary_of_rest_and_of_a_file(run: Run, settings: str, summary: str) -> None:
+    _, output, _ = run(*conf(*(f"atlas.{each}" for each in settings.split())))
+    assert output.splitlines()[1].startswith(summary)
 
 
 def test_disabled_hook_is_no_error(run: Run, tmp_path: Path) -> None:

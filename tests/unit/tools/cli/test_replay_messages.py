@@ -12,6 +12,7 @@ from sac_kafka.hook.recording import recorded_application
 from sac_kafka.tools.cli.main import main
 from tests.cases.batches import BATCHES, owed
 from tests.helpers.live_runs import APPLICATION
+from tests.unit.tools.cli.conftest import Cli
 from tests.unit.tools.cli.mock_topics import configured, put
 
 GOLDEN = Path(__file__).parents[3] / "unit" / "atlas" / "golden"
@@ -76,30 +77,29 @@ def test_since(tmp_path: Path) -> None:
 
 
 @pytest.mark.kafka
-def test_from_a_topic_to_another_one_and_never_to_itself(
-    cluster: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_from_a_topic_to_another_one_and_never_to_itself(cluster: str, tmp_path: Path, cli: Cli) -> None:
     put(cluster, "FROM", FIRST, SECOND)
     given = configured(tmp_path, cluster, "FROM")
-    assert main(["replay", "topic", "--to", "kafka", *given]) == 2
-    assert "the topic FROM is the source itself; name another topic with --to-conf" in capsys.readouterr().err
+    cli("replay", "topic", "--to", "kafka", *given).check(
+        2, "", "the topic FROM is the source itself; name another topic with --to-conf"
+    )
     other = ["--to-conf", "atlas.notification.hook.topic.name=OTHER"]
     assert main(["replay", "topic", "--to", "kafka", *other, *given]) == 0
-    assert main(["tail", "--json", *configured(tmp_path, cluster, "OTHER")]) == 0
-    found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    found = [
+        json.loads(line) for line in cli("tail", "--json", *configured(tmp_path, cluster, "OTHER")).text(0).splitlines()
+    ]
     assert [(each["key"], each["place"][-8:], each["job"]) for each in found] == [
         ("app", "offset 0", "daily load"),
         ("app", "offset 1", "daily load"),
     ]
 
 
-def test_a_batch_in_another_dialect(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_batch_in_another_dialect(tmp_path: Path, capsys: pytest.CaptureFixture[str], cli: Cli) -> None:
     batch = (BATCHES / owed()[1] / "join.txt").read_text("utf-8")
     (tmp_path / "batch.txt").write_text(f"{recorded_application(APPLICATION)}\n{batch}", "utf-8")
     outputs = {}
     for dialect in ("atlas", "purview"):
-        assert main(["replay", "batch.txt", "--json", "--conf", f"atlas.hook.spark.dialect={dialect}"]) == 0
-        outputs[dialect] = capsys.readouterr().out
+        outputs[dialect] = cli("replay", "batch.txt", "--json", "--conf", f"atlas.hook.spark.dialect={dialect}").text(0)
         (tmp_path / dialect).write_text(outputs[dialect])
         assert main(["validate", dialect, "--dialect", dialect]) == 0, capsys.readouterr().out
         capsys.readouterr()

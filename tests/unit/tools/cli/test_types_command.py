@@ -215,11 +215,10 @@ def test_a_password_of_a_file(run, monkeypatch, tmp_path):
         ({}, ["--ca-file", "/no/such"], "--ca-file /no/such: No such file or directory; name a PEM file of certificates"),
     ],
 )  # fmt: skip
-def test_wrong_credentials_are_an_error(types_server, monkeypatch, capsys, environment, arguments, expected):
+def test_wrong_credentials_are_an_error(types_server, monkeypatch, cli, environment, arguments, expected):
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    assert main(["types", "diff", "--server", types_server.address, *arguments]) == 2
-    assert expected in capsys.readouterr().err
+    cli("types", "diff", "--server", types_server.address, *arguments).check(2, "", expected)
 
 
 # ---- failures before a server is queried; for those of servers see test_server_errors.py
@@ -244,7 +243,7 @@ def test_wrong_address_is_an_error(run, address, expected):
     assert "hunter2" not in complaint
 
 
-def test_server_of_the_configuration_is_used(types_server, tmp_path, monkeypatch, capsys):
+def test_server_of_the_configuration_is_used(types_server, tmp_path, monkeypatch, capsys, cli):
     monkeypatch.chdir(tmp_path)
     file = tmp_path / "conf" / "atlas-application.properties"
     file.parent.mkdir()
@@ -256,8 +255,9 @@ def test_server_of_the_configuration_is_used(types_server, tmp_path, monkeypatch
     assert main(["types", "diff", "--conf-file", str(file)]) == 0
     assert types_server.requests[-1][2]["Authorization"] == "Bearer t0ken"
     capsys.readouterr()
-    assert main(["types", "diff", "--conf", "atlas.client.type=console"]) == 2
-    assert "use --server URL or --conf atlas.rest.address=URL" in capsys.readouterr().err
+    cli("types", "diff", "--conf", "atlas.client.type=console").check(
+        2, "", "use --server URL or --conf atlas.rest.address=URL"
+    )
 
 
 @pytest.mark.parametrize("text", [None, "# nothing\n", "atlas.client.type=console\n"])
