@@ -136,7 +136,7 @@ def _(node: DeleteFromTable, patterns: Patterns) -> Write | None:
     target = target_of(node)
     if target is None or isinstance(node.condition, Literal):  # deleting all rows depends on no column
         return None
-    rows = Filter(class_name="Filter", children=node.children[:1], subqueries=node.subqueries, condition=node.condition)
+    rows = Filter(children=node.children[:1], subqueries=node.subqueries, condition=node.condition)
     return changed_rows(target, rows, (), patterns)
 
 

@@ -29,9 +29,7 @@ def _files(path: object) -> LogicalPlan | None:
     if not isinstance(path, str) or not path:
         return None
     files = HadoopFsRelation(root_paths=(path,), file_format="")
-    return LogicalRelation(
-        class_name="LogicalRelation", children=(), subqueries=(), relation=files, catalog_table=None, output=()
-    )
+    return LogicalRelation(relation=files, catalog_table=None, output=())
 
 
 def _target(plan: object, patterns: Patterns) -> Dataset | None:
