@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 
 from sac_kafka.lineage.columns.v2_rows import as_merge, as_update
-from sac_kafka.lineage.datasets.leaves import relation_reading
+from sac_kafka.lineage.datasets.leaves import only_leaf, relation_reading
 from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.datasets.tables import catalog_dataset
 from sac_kafka.lineage.datasets.v2_writes import changed_rows
@@ -14,7 +14,7 @@ from sac_kafka.lineage.datasets.writes import Write, write_of
 from sac_kafka.model import Column
 from sac_kafka.names.files import Patterns, paths
 from sac_kafka.plan.expressions import Attribute, AttributeReference, Expression, Literal
-from sac_kafka.plan.nodes import LogicalPlan, walk
+from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.operators import Filter
 from sac_kafka.plan.relations import LogicalRelation
 from sac_kafka.plan.systems.delta import (
@@ -158,8 +158,7 @@ def _change_table(
     target: LogicalPlan, query: LogicalPlan, own: tuple[Attribute, ...], patterns: Patterns
 ) -> Write | None:
     """Return the write that changes the table below aliases, projections and views; None if there is no single table."""
-    leaves = [leaf for leaf in walk(target) if not leaf.children]
+    leaf, output = only_leaf(target), query.output if isinstance(query, MergeRows) else ()
     if isinstance(query, MergeRows):
         query = dataclasses.replace(query, own=own)
-    output = query.output if isinstance(query, MergeRows) else ()
-    return changed_rows(leaves[0], query, output, patterns) if len(leaves) == 1 else None
+    return None if leaf is None else changed_rows(leaf, query, output, patterns)
