@@ -94,7 +94,7 @@ class Actions:
 
     def flush(self) -> Iterator[Outcome]:
         """Yield the outcomes of all executions that are held until a batch ends (at the end of the application)."""
-        for action in self._streams.release_all():
+        for action in self._streams.threads.release_all():
             yield from self._sql.outcomes(action)
 
     def end(self) -> Iterator[Outcome]:

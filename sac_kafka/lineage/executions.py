@@ -181,7 +181,7 @@ class Executions:
             return process
         writing = WRITING_SAVED if isinstance(root, SaveAsV1TableCommand) else V2Write
         nested = (ended for ended in within if isinstance(analyzed_plan(ended[0]), writing))
-        written = next((made for ended in nested for made in self.processes(ended).processes), None)
+        written = next((nested_process for ended in nested for nested_process in self.processes(ended).processes), None)
         if written is None:
             return process
         if isinstance(root, SaveAsV1TableCommand):
@@ -267,10 +267,12 @@ def with_nested_metrics(
 
 def _count_transactions(within: Sequence[SparkListenerSQLExecutionEnd]) -> WriteMetrics:
     """Return the total of writers that have no command in the plan: all transactions of an action write one table."""
-    found = [
-        WriteMetrics(*each.counted) for each in within if each.failure is None and len(each.counted) == len(_METRICS)
+    transactions = [
+        WriteMetrics(*event.counted)
+        for event in within
+        if event.failure is None and len(event.counted) == len(_METRICS)
     ]
-    return functools.reduce(operator.add, found) if found else NOT_COUNTED
+    return functools.reduce(operator.add, transactions) if transactions else NOT_COUNTED
 
 
 def _read(within: Sequence[SparkListenerSQLExecutionEnd], options: TraversalOptions) -> Iterator[DatasetRead]:

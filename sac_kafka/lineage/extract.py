@@ -81,25 +81,25 @@ def extract(
     if isinstance(root, CommandWithoutWrite):
         return Extraction()
     counts: Counter[str] = Counter()
-    found = tuple(writes(root, options.patterns, counts))
-    if not found and root.is_command and isinstance(root, UnknownPlan):
+    written = tuple(writes(root, options.patterns, counts))
+    if not written and root.is_command and isinstance(root, UnknownPlan):
         counts[f"command not understood: {root.simple_name}"] += 1
     unreported = tuple(reason for reason in counts.elements() if severity_of(reason) is GapSeverity.FLOW)
     flows, processes = [], []
-    for write in found:
+    for write in written:
         flow = QueryFlow(options, counts, write.own_reads)
         flows.append(flow)
         # The metrics of a row-level command include the unchanged rows that it rewrites.
         is_known = write.position < len(counted) and not write.own_reads
         metrics = counted[write.position] if is_known else NOT_COUNTED
         # A write that committed before another one failed succeeded.
-        is_committed = run.failure is not None and len(found) > 1 and (metrics.files or 0) > 0
+        is_committed = run.failure is not None and len(written) > 1 and (metrics.files or 0) > 0
         ran = metrics.apply_to(dataclasses.replace(run, failure=None) if is_committed else run)
         process = _process(write, ran, application, flow)
         process = with_reads(process, reads(scans, flow.datasets_at(), write.position))
         processes.append(dataclasses.replace(process, defines_view=write.is_view and options.stops_at_views))
     views = _definitions(flows, run, application, options, counts)
-    commands = tuple(None if write.own_reads else write.position for write in found)
+    commands = tuple(None if write.own_reads else write.position for write in written)
     return Extraction(processes=tuple(processes), views=views, counts=counts, unreported=unreported, commands=commands)
 
 
@@ -184,7 +184,7 @@ def _process(write: Write, run: Run, application: Application, flow: QueryFlow) 
     if not flow.skip_reason:
         lineage = tuple(_column_lineage(write, flow.output_of(write.query), flow.inputs))
         clauses = tuple(merged_clauses(flow.clauses.of_rows()))
-    row_level = sources_of_clauses(clauses)
+    row_level = sort_sources({s for c in clauses for s in c.sources})
     used = {(s.dataset, s.column) for s in (*(s for c in lineage for s in c.sources), *row_level)}
     inputs = flow.inputs.with_own(None if flow.skip_reason else {key for key, _ in used})
     rows = process_of(flow.inputs.origin(), (write.dataset,), run, application)
@@ -198,11 +198,6 @@ def _process(write: Write, run: Run, application: Application, flow: QueryFlow) 
         extent=Extent(part=write.part, is_replaced=write.is_replacement),
         gaps=tuple(gap for gap in rows.gaps if gap != COLUMNS_OF_VARIABLE or not are_copies(lineage)),
     )
-
-
-def sources_of_clauses(clauses: Iterable[RowClause]) -> tuple[ColumnSource, ...]:
-    """Return the distinct source columns of row clauses."""
-    return sort_sources(frozenset(s for c in clauses for s in c.sources))
 
 
 def merged_clauses(clauses: Iterable[Clause]) -> Iterator[RowClause]:
@@ -244,7 +239,7 @@ def _column_lineage(write: Write, query: Columns, inputs: FlowInputs) -> Iterato
     yield from (ColumnLineage(dataset=write.dataset.key, column=name, sources=()) for name in write.constants)
 
 
-def sort_sources(sources: Iterable[ColumnSource]) -> tuple[ColumnSource, ...]:
+def sort_sources(sources: Set[ColumnSource]) -> tuple[ColumnSource, ...]:
     """Return source columns in a fixed order."""
     return tuple(sorted(sources, key=lambda s: (s.dataset, s.column, s.dependency.value)))
 

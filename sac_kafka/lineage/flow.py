@@ -156,17 +156,17 @@ class QueryFlow:
         if node.subqueries:
             self._outer_columns.update(below.all.by_id)
         if isinstance(node, CTERelationDef):
-            self.clauses.define(node)
+            self.clauses.definitions[node.cte_id] = node
         output = columns_of(node, below)
         if isinstance(node, CTERelationDef):
             self._cte[node.cte_id] = output
         elif isinstance(node, UnionLoop):
-            self.clauses.add_loop(node.loop_id, output)
+            self.clauses.loops[node.loop_id] = output
         # The columns of a persisted view are those of its query by position, so both are exact sources.
-        hidden = {a.expr_id for a in hidden_columns(node)}
-        self._columns[id(node)] = (
-            with_view_columns(view.key, output, hidden) if view is not None and is_input else output
-        )
+        self._columns[id(node)] = output
+        if view is not None and is_input:
+            hidden = {a.expr_id for a in hidden_columns(node)}
+            self._columns[id(node)] = with_view_columns(view.key, output, hidden)
         # The columns of an alias were counted at its child.
         if not isinstance(node, SubqueryAlias) and not any(output is child for child in below.children):
             self._edges += sum(len(c.sources) for c in output.outputs)
@@ -185,26 +185,26 @@ class QueryFlow:
                 self.inputs.other_sources.add(node.source_text)
             if node.hidden_source:
                 self.inputs.note(f"{INPUTS_UNKNOWN}{node.hidden_source}")
-        found = reading(node, self._options.patterns)
-        if found is None and not getattr(node, "written", ()):
+        read = reading(node, self._options.patterns)
+        if read is None and not getattr(node, "written", ()):
             self.inputs.note(f"relation not understood: {_class_of(node)}")
-        found = found or Reading()
-        keys = self.inputs.add_reading(id(node), found, is_own=id(node) in self._own_reads)
+        read = read or Reading()
+        keys = self.inputs.add_reading(id(node), read, is_own=id(node) in self._own_reads)
         self._columns[id(node)] = Columns(
-            OutputColumn(a.expr_id, a.name, NO_SOURCES if is_hidden(a) else _sources(a.name, found, keys), type=a.type)
+            OutputColumn(a.expr_id, a.name, NO_SOURCES if is_hidden(a) else _sources(a.name, read, keys), type=a.type)
             for a in getattr(node, "output", ())
         ).with_relation()
         clauses = tuple(
-            dataclasses.replace(c, sources=frozenset(s for s in c.sources if s.dataset in keys)) for c in found.clauses
+            dataclasses.replace(c, sources=frozenset(s for s in c.sources if s.dataset in keys)) for c in read.clauses
         )
-        self.clauses.set_leaf(node, clauses)
+        self.clauses.at[id(node)] = clauses
 
     def _read_again(self, node: LogicalPlan, again: Origin) -> None:
         self.inputs.add_origin(again)
         if again.skip_reason:
             self.skip_columns(again.skip_reason)
         self._columns[id(node)] = again.columns.with_relation()
-        self.clauses.set_leaf(node, again.clauses)
+        self.clauses.at[id(node)] = again.clauses
 
 
 def _class_of(leaf: LogicalPlan) -> str:
@@ -213,14 +213,14 @@ def _class_of(leaf: LogicalPlan) -> str:
     return getattr(relation, "class_name", None) or declared_name(type(relation)) or leaf.class_name
 
 
-def _sources(name: str, found: Reading, keys: Sequence[str]) -> Sources:
+def _sources(name: str, read: Reading, keys: Sequence[str]) -> Sources:
     """Return the sources of a column of a leaf."""
-    if name in found.hidden:
+    if name in read.hidden:
         return NO_SOURCES
-    if found.made_of is not None:
-        return frozenset(s for s in found.made_of.get(name.lower(), ()) if s.dataset in keys)
-    if found.columns is None:
+    if read.made_of is not None:
+        return frozenset(s for s in read.made_of.get(name.lower(), ()) if s.dataset in keys)
+    if read.columns is None:
         return frozenset(ColumnSource(key, name, Dependency.IDENTITY) for key in keys)
-    if found.base is None or found.base not in keys:
+    if read.base is None or read.base not in keys:
         return NO_SOURCES
-    return frozenset(ColumnSource(found.base, column, use) for column, use in found.columns.get(name.lower(), ()))
+    return frozenset(ColumnSource(read.base, column, use) for column, use in read.columns.get(name.lower(), ()))

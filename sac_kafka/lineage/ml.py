@@ -14,7 +14,7 @@ from typing import Any
 
 from sac_kafka.lineage.columns.origins import Origin, OriginOf
 from sac_kafka.lineage.columns.output_columns import EMPTY
-from sac_kafka.lineage.extract import MAX_CLAUSES, merged_clauses, sources_of_clauses
+from sac_kafka.lineage.extract import MAX_CLAUSES, merged_clauses, sort_sources
 from sac_kafka.lineage.runs.attribution import Attribution
 from sac_kafka.model import Application, Dataset, ModelDataset, Process, Run
 from sac_kafka.model.bounds import Bounded
@@ -219,12 +219,12 @@ class Models:
         expressions = _COLUMN_EXPRESSIONS.get(type(node)) if self._columns else None
         if expressions is None:
             return ()
-        found = {
+        models = {
             id(model): model
             for expression in expressions(node)
             if isinstance(expression, Alias) and (model := self._columns.get(expression.expr_id)) is not None
         }
-        return [origin for model in found.values() if (origin := model.read) is not None]
+        return [origin for model in models.values() if (origin := model.read) is not None]
 
     def _trained_model(self, uid: str, estimator: str, origin: Origin, started_ms: int | None) -> KnownModel:
         pipeline = self._pipelines.get(estimator)
@@ -238,10 +238,10 @@ class Models:
 
     def _add_from_path(self, path: str, number: int, details: Mapping[str, Any]) -> None:
         """Remember a model or pipeline that was loaded."""
-        found = self._place(path)
-        if found is None:
+        known_place = self._place(path)
+        if known_place is None:
             return
-        at = _dataset(found, details)
+        at = _dataset(known_place, details)
         if at.is_fitted:
             self._directories.saved.add(at)
             self._models.add(KnownModel(uid=at.uid, saved=at), number, details.get("uids", (at.uid,)))
@@ -252,11 +252,11 @@ class Models:
         self, path: str, number: int, details: Mapping[str, Any], run: Run, application: Application
     ) -> Iterator[Process]:
         """Yield the process that made a saved model."""
-        found = self._place(path)
-        if found is None:
+        known_place = self._place(path)
+        if known_place is None:
             return
         model = self._models.find(number, details["uid"] or "")
-        at = _dataset(found, details, model.pipeline_uid if model is not None else "")
+        at = _dataset(known_place, details, model.pipeline_uid if model is not None else "")
         if not at.is_fitted:
             # An unfitted pipeline has no training data; it becomes an input of the models that it fits.
             self._pipelines[at.uid] = at
@@ -272,10 +272,10 @@ class Models:
         yield _process(origin, (at, dataclasses.replace(at, is_directory=True)), run, application)
 
     def _place(self, path: str) -> ModelPlace | None:
-        found = place(path, self._patterns)
-        if found is None:
+        known = place(path, self._patterns)
+        if known is None:
             self._counts["model in a temporary folder of MLflow's"] += 1
-        return found
+        return known
 
 
 def _process(origin: Origin, outputs: tuple[ModelDataset, ...], run: Run, application: Application) -> Process:
@@ -285,7 +285,7 @@ def _process(origin: Origin, outputs: tuple[ModelDataset, ...], run: Run, applic
         run=run,
         inputs=_distinct(origin.inputs),
         outputs=tuple(sorted(outputs, key=lambda d: d.key)),
-        row_level=sources_of_clauses(clauses),
+        row_level=sort_sources({s for c in clauses for s in c.sources}),
         clauses=tuple(c for c in clauses if c.text)[:MAX_CLAUSES],
         other_sources=origin.other_sources,
         versions_read=tuple(sorted(set(origin.versions))),
@@ -299,20 +299,20 @@ def _event_details(uid: str | None, instance_class: str | None) -> dict[str, Any
     return {"uid": uid or "", "class": name, "is_fitted": name != "Pipeline", "is_model": True}
 
 
-def _dataset(found: ModelPlace, details: Mapping[str, Any], pipeline_uid: str = "") -> ModelDataset:
+def _dataset(at: ModelPlace, details: Mapping[str, Any], pipeline_uid: str = "") -> ModelDataset:
     return ModelDataset(
-        path=found.path,
-        locations=(found.location,),
+        path=at.path,
+        locations=(at.location,),
         is_fitted=details["is_fitted"],
         model_class=details["class"],
         uid=details["uid"],
         pipeline_uid=pipeline_uid,
-        uri=found.uri,
+        uri=at.uri,
     )
 
 
 def _distinct(datasets: Iterable[Dataset]) -> tuple[Dataset, ...]:
-    found: dict[str, Dataset] = {}
+    distinct: dict[str, Dataset] = {}
     for dataset in datasets:
-        found[dataset.key] = merge(found[dataset.key], dataset) if dataset.key in found else dataset
-    return tuple(sorted(found.values(), key=lambda d: d.key))
+        distinct[dataset.key] = merge(distinct[dataset.key], dataset) if dataset.key in distinct else dataset
+    return tuple(sorted(distinct.values(), key=lambda d: d.key))

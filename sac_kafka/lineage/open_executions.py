@@ -138,8 +138,8 @@ class OpenExecutions:
     def _requester_of_execution(self, event: SparkListenerSQLExecutionStart) -> Requester | None:
         """Return the requester of an execution; None if its start event does not name one."""
         for tag in event.job_tags:
-            if found := _CONNECT_TAG.fullmatch(tag):
-                return Requester(server=CONNECT, **found.groupdict())
+            if match := _CONNECT_TAG.fullmatch(tag):
+                return Requester(server=CONNECT, **match.groupdict())
         return self._by_group.get(event.job_group or "")
 
     def _requester_of_job(self, event: SparkListenerJobStart) -> Requester | None:

@@ -128,13 +128,13 @@ def _expand(path: str) -> list[str]:
     waiting, done, steps = [path], list[str](), 0
     while waiting:
         at = waiting.pop()
-        found = _ALTERNATIVES.search(at) if steps < _MAX_STEPS else None
+        braces = _ALTERNATIVES.search(at) if steps < _MAX_STEPS else None
         steps += 1
-        each = _COMMA.split(found[1]) if found is not None else []
-        if found is None or len(waiting) + len(done) + len(each) > MAX_ALTERNATIVES:
+        alternatives = _COMMA.split(braces[1]) if braces is not None else []
+        if braces is None or len(waiting) + len(done) + len(alternatives) > MAX_ALTERNATIVES:
             done.append(at)
         else:
-            waiting += [f"{at[: found.start()]}{one}{at[found.end() :]}" for one in reversed(each)]
+            waiting += [f"{at[: braces.start()]}{one}{at[braces.end() :]}" for one in reversed(alternatives)]
     return done
 
 
@@ -195,10 +195,10 @@ class RddOrigins:
             return None
         if leaf.rows is None and (self._follows or leaf.is_streaming):
             return None
-        found = self.origin_of_rdd(leaf.rows) if leaf.rows is not None else self._unknown_origin(leaf)
-        sources = unknown(COLUMNS_OF_RDD) if found.gaps else NO_SOURCES  # rows of the driver have no source columns
+        origin = self.origin_of_rdd(leaf.rows) if leaf.rows is not None else self._unknown_origin(leaf)
+        sources = unknown(COLUMNS_OF_RDD) if origin.gaps else NO_SOURCES  # rows of the driver have no source columns
         columns = Columns(OutputColumn(a.expr_id, a.name, sources, type=a.type) for a in leaf.output)
-        return dataclasses.replace(found, columns=columns, gaps=gaps_beyond_columns(found.gaps))
+        return dataclasses.replace(origin, columns=columns, gaps=gaps_beyond_columns(origin.gaps))
 
     def _unknown_origin(self, leaf: RowsWithoutDataset) -> Origin:
         self._counts[RDD_NOT_INSPECTED] += 1

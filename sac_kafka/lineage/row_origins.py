@@ -21,7 +21,6 @@ from sac_kafka.lineage.ml import Models
 from sac_kafka.lineage.options import LineageOptions
 from sac_kafka.lineage.rdds import RddOrigins
 from sac_kafka.lineage.runs.attribution import Attribution
-from sac_kafka.model import Process
 from sac_kafka.plan.driver_notes import CHECKPOINT_MADE, RDD_CHECKPOINTED, RDD_OF_QUERY, RDD_READ, DriverNote
 from sac_kafka.plan.execution import SparkListenerSQLExecutionEnd
 from sac_kafka.plan.nodes import LogicalPlan, walk
@@ -109,10 +108,6 @@ class RowOrigins:
         """Return the origin of the rows of a plan; `more` are queried before the application's own."""
         return self.executions.origin(plan, self._counts, *more)
 
-    def with_reads(self, process: Process, reads: Sequence[int]) -> Process:
-        """Return a process with the reads, by number, whose values its statement contains."""
-        return self.driver_values.with_statement_values(process, reads, self.of_plan)
-
     def add_note(self, note: DriverNote, *, is_in_batch: bool) -> None:
         """Apply a note of the driver; one that comes while a batch runs is applied again when the batch's rows are known."""
         if is_in_batch:
@@ -153,10 +148,10 @@ class RowOrigins:
         self.executions.set_variables(event, self._counts, *more)
         if event.name not in CHECKPOINTING and event.rdd_id is None:
             return
-        made = self.executions.origin(query.analyzed, self._counts, *more, session=query.session)
+        origin = self.executions.origin(query.analyzed, self._counts, *more, session=query.session)
         if event.name in CHECKPOINTING:
-            if made.skip_reason and event.checkpoint_rdd is None:  # without an RDD id only its columns identify it
+            if origin.skip_reason and event.checkpoint_rdd is None:  # without an RDD id only its columns identify it
                 self._counts["checkpoint not remembered: its columns are over a budget"] += 1
-            self.checkpoints.add(made, event.checkpoint_rdd)
+            self.checkpoints.add(origin, event.checkpoint_rdd)
         elif event.rdd_id is not None:
-            self.rdds.add_query(event.rdd_id, made)
+            self.rdds.add_query(event.rdd_id, origin)

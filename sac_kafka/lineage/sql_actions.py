@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from sac_kafka.lineage.action_context import ActionContext
-from sac_kafka.lineage.datasets.removals import did_nothing, removals
+from sac_kafka.lineage.datasets.removals import did_nothing, removal_of
 from sac_kafka.lineage.driver_values import TemporaryViews, ends_in_driver, is_of_connector
 from sac_kafka.lineage.executions import Action, Ended, analyzed_plan, successful_plan
 from sac_kafka.model import Change, Outcome, Process, RowsRemoved, TableDefined
@@ -83,18 +83,22 @@ class SqlActions:
         """Return a process with the driver's reads whose values are in its statement, or in the temporary views that it uses."""
         (event, opened), within = action
         in_views = self._temporary_views.reads_of((event, *(inner for inner, _ in within)))
-        return self._context.origins.with_reads(process, sorted({*opened.reads, *in_views}))
+        origins = self._context.origins
+        return origins.driver_values.with_statement_values(process, sorted({*opened.reads, *in_views}), origins.of_plan)
 
     def _removals(self, action: Action, command: LogicalPlan, changes: Iterable[Change]) -> Iterator[RowsRemoved]:
         """Yield what a command without a flow has left empty."""
         (event, opened), context = action[0], self._context
-        if event.query_execution is None:
+        removal = removal_of(command, context.options.patterns)
+        if event.query_execution is None or removal is None:
             return
-        defined = {change.table.key for change in changes if isinstance(change, TableDefined)}
-        created = None if opened.created is None else opened.created | defined
-        for removal in removals(command, context.options.patterns, created):
-            job = context.origins.executions.application(opened, event.query_execution).job
-            yield RowsRemoved(dataset=removal.dataset, part=removal.part, job=job)
+        created = opened.created
+        if removal.if_created and created is not None:
+            created = created | {change.table.key for change in changes if isinstance(change, TableDefined)}
+            if removal.dataset.key not in created:
+                return
+        job = context.origins.executions.application(opened, event.query_execution).job
+        yield RowsRemoved(dataset=removal.dataset, part=removal.part, job=job)
 
     def _read_by_driver(self, action: Action) -> Iterator[Outcome]:
         """Yield the process of a query that returns its rows to the driver."""

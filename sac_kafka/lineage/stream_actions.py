@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 import dataclasses
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from sac_kafka.lineage.columns.origins import Origins
 from sac_kafka.model.bounds import Bounded
@@ -43,7 +43,7 @@ class StreamActions:
     def __init__(self, context: ActionContext) -> None:
         origins = context.origins
         self._context = context
-        self._threads = FunctionThreads((origins.checkpoints, origins.driver_values), context.counts)
+        self.threads = FunctionThreads((origins.checkpoints, origins.driver_values), context.counts)
 
     @cached_property
     def _streams(self) -> Streams:
@@ -68,11 +68,11 @@ class StreamActions:
 
     def hold(self, action: Action) -> bool:
         """Hold an action if it may belong to a batch; return whether it is held."""
-        return self._threads.hold(action, self._context.open.batches)
+        return self.threads.hold(action, self._context.open.batches)
 
     def end_batch(self, batch: Ended, query: IncrementalExecution, within: list[Ended]) -> Iterator[Outcome]:
         """Yield the outcomes of a batch, with the executions within it."""
-        thread_actions = self._threads.release_session(query.session)
+        thread_actions = self.threads.release_session(query.session)
         yield from self._catalog_changes(with_threads(within, thread_actions))
         yield from self._streams.batch(batch, within, thread_actions)
 
@@ -80,13 +80,13 @@ class StreamActions:
         """Add batches that repeat an earlier one."""
         self._context.counts["executions"] += len(event.executions)
         self._context.open.forget(event.executions)
-        thread_actions = self._threads.release_session(self._streams.session_of(event.run_id))
+        thread_actions = self.threads.release_session(self._streams.session_of(event.run_id))
         yield from self._catalog_changes(with_threads((), thread_actions))
         yield from self._streams.repeat(event, thread_actions)
 
     def terminate(self, event: QueryTerminatedEvent) -> Iterator[Outcome]:
         """Yield the process of a query that has ended."""
-        thread_actions = self._threads.release_session(self._streams.session_of(event.run_id), has_ended=True)
+        thread_actions = self.threads.release_session(self._streams.session_of(event.run_id), has_ended=True)
         yield from self._catalog_changes(with_threads((), thread_actions))
         failed_too = self._context.options.failed_too
         yield from (p for p in self._streams.terminate(event, thread_actions) if failed_too or p.run.failure is None)
@@ -95,11 +95,7 @@ class StreamActions:
         """Return the held actions that turned out not to belong to a batch, now that these have ended."""
         if not self._context.open.batches:
             self._context.origins.forget_notes()
-        return self._threads.release_after(batches)
-
-    def release_all(self) -> list[Action]:
-        """Return all actions that are held."""
-        return self._threads.release_all()
+        return self.threads.release_after(batches)
 
     def _catalog_changes(self, within: list[Ended]) -> Iterator[Outcome]:
         """Yield the catalog changes of commands that ran within a batch; their processes belong to the streaming query."""
@@ -158,22 +154,23 @@ class FunctionThreads:
         self._sessions.add(session)
         if has_ended:
             self._sessions.discard(session)
-        released, self._held = _split(self._held, lambda each: each.session == session)
+        released = [held.action for held in self._held if held.session == session]
+        self._held = [held for held in self._held if held.session != session]
         return released
 
     def release_after(self, executions: Iterable[int]) -> list[Action]:
         """Release the actions that were not claimed by any batch that ran when they came, now that these batches have ended."""
         for held in self._held:
             held.batches.difference_update(executions)
-        unclaimed = [each for each in self._held if not each.batches and each.session not in self._sessions]
-        self._ordinary.update(dict.fromkeys(each.session for each in unclaimed))
-        self._held = [each for each in self._held if each not in unclaimed]
-        return [each.action for each in unclaimed]
+        unclaimed = [held for held in self._held if not held.batches and held.session not in self._sessions]
+        self._ordinary.update(dict.fromkeys(held.session for held in unclaimed))
+        self._held = [held for held in self._held if held not in unclaimed]
+        return [held.action for held in unclaimed]
 
     def release_all(self) -> list[Action]:
         """Release all actions."""
-        held, self._held = _split(self._held, lambda _: True)
-        return held
+        held, self._held = self._held, []
+        return [one.action for one in held]
 
     def _has_unknown_rows(self, plan: LogicalPlan) -> bool:
         leaves = (leaf for leaf in walk(plan) if isinstance(leaf, LogicalRDD) and _is_of_query(leaf))
@@ -187,9 +184,4 @@ def _is_of_query(leaf: LogicalRDD) -> bool:
 
 def with_threads(within: Iterable[Ended], thread_actions: Iterable[Action]) -> list[Ended]:
     """Return the executions within a batch and those of its function's threads."""
-    return [*within, *(each for ended, inner in thread_actions for each in (*inner, ended))]
-
-
-def _split(held: list[_Held], matches: Callable[[_Held], bool]) -> tuple[list[Action], list[_Held]]:
-    matching = [each for each in held if matches(each)]
-    return [each.action for each in matching], [each for each in held if each not in matching]
+    return [*within, *(execution for ended, inner in thread_actions for execution in (*inner, ended))]

@@ -72,12 +72,16 @@ class Changes:
         for change in self._changes(event):
             self._wait(change, open_roots)
 
-    def complete(self, made: TableDataset) -> None:
+    def complete(self, requested: TableDataset) -> None:
         """Add the columns of a table that a command has created to its pending definition, if the catalog does not have them."""
         for w in self._waiting:
-            if isinstance(w.change, TableDefined) and w.change.table.key == made.key and not w.change.table.columns:
-                parted = w.change.table.partition_columns or made.partition_columns
-                whole = dataclasses.replace(w.change.table, columns=made.columns, partition_columns=parted)
+            if (
+                isinstance(w.change, TableDefined)
+                and w.change.table.key == requested.key
+                and not w.change.table.columns
+            ):
+                parted = w.change.table.partition_columns or requested.partition_columns
+                whole = dataclasses.replace(w.change.table, columns=requested.columns, partition_columns=parted)
                 w.change = TableDefined(table=whole)
                 self._tables.learn(whole)
 
@@ -207,7 +211,7 @@ class Changes:
         dropped = Database(name=event.database)
         inside = self._tables.forget_database(dropped)
         if event.is_looked_up:
-            yield from (TableDropped(table=_reference(each.database, each.name)) for each in inside)
+            yield from (TableDropped(table=_reference(known.database, known.name)) for known in inside)
             yield DatabaseDropped(database=dropped)
 
 

@@ -89,8 +89,8 @@ class V2Changes:
             return (), ()  # it may have existed already, which no event shows
         if not isinstance(command, (V2CreateTableAsSelect, V2ViewCommand)):
             return tuple(self._changes(command)), processes
-        made = tuple(self._define(o) for p in processes for o in p.outputs if isinstance(o, TableDataset))
-        return made, processes
+        defined = tuple(self._define(o) for p in processes for o in p.outputs if isinstance(o, TableDataset))
+        return defined, processes
 
     def _were_dropped(self, processes: tuple[Process, ...]) -> bool:
         return all(o.key in self._gone for p in processes for o in p.outputs)
@@ -202,8 +202,8 @@ def _is_tracked_elsewhere(command: LogicalPlan) -> bool:
 
 def _keeps_columns(command: LogicalPlan) -> bool:
     """Return whether a command changes a session catalog table whose format keeps the columns: no event shows the change."""
-    found = command.table if isinstance(command, TableChange) else None
-    provider = found.all_properties.get("provider") if isinstance(found, V2Table) else None
+    changed = command.table if isinstance(command, TableChange) else None
+    provider = changed.all_properties.get("provider") if isinstance(changed, V2Table) else None
     return provider in _KEEPING_COLUMNS and getattr(command, "catalog", None) == SESSION_CATALOG
 
 

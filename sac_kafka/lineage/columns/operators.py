@@ -302,22 +302,22 @@ def _(node: SetDifference, below: ChildColumns) -> Columns:
 def _(node: Generate, below: ChildColumns) -> Columns:
     uses = _generate(node.generator, len(node.generator_output))
     definition = below.definition_of(node.generator, is_shared=len(node.generator_output) > 1)
-    made = (
+    generated = (
         OutputColumn(a.expr_id, a.name, below.sources_of_operands(use), definition, a.type, *below.shape_of(use))
         for a, use in zip(node.generator_output, uses, strict=True)
     )
     if node.outer and isinstance(node.generator, (Explode, PosExplode, Inline)):
         extent = OperandUse(node.generator.children[0], Dependency.CONDITIONAL, (EXTENT, IF_SHAPED))
         decide = below.sources_of_operands([extent])
-        made = (c.with_sources(decide.union) for c in made)
-    return Columns((*below.all.outputs, *made))
+        generated = (c.with_sources(decide.union) for c in generated)
+    return Columns((*below.all.outputs, *generated))
 
 
 @columns_of.register
 def _(node: Expand, below: ChildColumns) -> Columns:
     known = below.all.by_id
 
-    def made(i: int, a: Attribute) -> OutputColumn:
+    def expand(i: int, a: Attribute) -> OutputColumn:
         used = [p[i] for p in node.projections if i < len(p)]
         copied = {known[e.expr_id] for e in used if isinstance(e, AttributeReference) and e.expr_id in known}
         one = copied.pop() if len(copied) == 1 else None
@@ -332,7 +332,7 @@ def _(node: Expand, below: ChildColumns) -> Columns:
             one.copied_as(a.expr_id, a.name, a.type), sources=below.sources_of_all(used), relation=one.relation
         )
 
-    return Columns(made(i, a) for i, a in enumerate(node.output))
+    return Columns(expand(i, a) for i, a in enumerate(node.output))
 
 
 @columns_of.register

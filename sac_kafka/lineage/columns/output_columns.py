@@ -59,8 +59,8 @@ class Definition:
 
     def _render(self) -> None:
         if self._made is None and self._make is not None:
-            made = self._make()
-            self._made = made if isinstance(made, Text) else Text(made)
+            text = self._make()
+            self._made = text if isinstance(text, Text) else Text(text)
             self._make, self._needs = None, tuple  # free the plan below
 
 
@@ -145,12 +145,12 @@ class OutputColumn:
         """Return its text within an expression: the source column's name or its definition, with marked names."""
         if self.copied_name:
             return Text(MARK + quote(self.copied_name))
-        made = self.definition.mark_columns() if self.definition is not None else Text.create(self.read, ANY)
+        text = self.definition.mark_columns() if self.definition is not None else Text.create(self.read, ANY)
         if _INTERNAL_NAME.match(self.name):
-            return made
+            return text
         if self.definition is not None and self.definition.is_shared:
-            made = Text.create(f"{made if made.binding >= PART else f'({made})'}.{quote(self.name)}", PART)
-        return made.as_definition_of(self.name)
+            text = Text.create(f"{text if text.binding >= PART else f'({text})'}.{quote(self.name)}", PART)
+        return text.as_definition_of(self.name)
 
 
 class Columns:
@@ -177,8 +177,8 @@ class Columns:
             e = e.children[0]
         if not path or not isinstance(e, AttributeReference) or e.expr_id not in self.by_id:
             return None
-        found, rest = self.by_id[e.expr_id].part_at(path)
-        return found if not rest and found.is_written else None
+        part, rest = self.by_id[e.expr_id].part_at(path)
+        return part if not rest and part.is_written else None
 
     @property
     def texts(self) -> Mapping[int, str]:

@@ -76,9 +76,9 @@ def _stand_in(dataset: str, what: object) -> Sources:
 
 def _substitute(sources: Sources, dataset: str, known: Callable[..., Sources | None]) -> Sources:
     stand_ins = (s for s in sources if s.dataset == dataset)
-    found = {s: columns for s in stand_ins if (columns := known(*map(int, s.column.split(".")))) is not None}
+    substitutes = {s: columns for s in stand_ins if (columns := known(*map(int, s.column.split(".")))) is not None}
     return (
-        (sources - found.keys()).union(*(through(columns, s.dependency) for s, columns in found.items()))
-        if found
+        (sources - substitutes.keys()).union(*(through(columns, s.dependency) for s, columns in substitutes.items()))
+        if substitutes
         else sources
     )

@@ -87,8 +87,8 @@ class ChildColumns(Scope):
             projections = [n for n in nodes if isinstance(n, Project)] if wanted else []
             if not projections:
                 break
-            made = (e for n in projections for e in n.project_list if isinstance(e, Alias))
-            called = {e.expr_id: e.children[0] for e in made if e.expr_id in wanted}
+            aliases = (e for n in projections for e in n.project_list if isinstance(e, Alias))
+            called = {e.expr_id: e.children[0] for e in aliases if e.expr_id in wanted}
             arguments.update(called)
             wanted = (wanted | _parameters(called.values())) - called.keys()
             nodes = [child for n in projections for child in n.children]
@@ -132,16 +132,18 @@ class _Naming:
 
     def field(self, e: Expression) -> Text | None:
         """Return the text of a struct field defined by the query; None if unknown or if its column must be qualified."""
-        found = self.below.all.field(e)
-        return None if found is None or any(i in self.qualified_texts for i in find_expr_ids((e,))) else found.render()
+        column = self.below.all.field(e)
+        return (
+            None if column is None or any(i in self.qualified_texts for i in find_expr_ids((e,))) else column.render()
+        )
 
     def name(self, expr_id: int) -> Text | None:
         if expr_id in self.arguments:
             return render(self.arguments[expr_id], self.name, self.field)
         if expr_id in self.qualified_texts:
             return self.qualified_texts[expr_id]
-        found = _find(expr_id, self.known) or self.below.outer.get(expr_id)
-        return None if found is None else found.render()
+        column = _find(expr_id, self.known) or self.below.outer.get(expr_id)
+        return None if column is None else column.render()
 
 
 def _definitions(columns: Iterable[OutputColumn]) -> Iterator[Definition]:
@@ -184,11 +186,4 @@ def _(node: UnknownPlan, below: ChildColumns) -> Columns:
 def row_clauses(node: LogicalPlan, below: ChildColumns) -> Clauses:
     """Return the clauses by which a node selects, groups or sorts its rows."""
     del node, below
-    return ()
-
-
-@singledispatch
-def preparing_plans(node: LogicalPlan) -> Sequence[LogicalPlan]:
-    """Return the child nodes that only prepare this one; their clauses are not clauses of the query."""
-    del node
     return ()

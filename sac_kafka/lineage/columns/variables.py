@@ -61,7 +61,7 @@ class Variables:
     def origins_in(self, session: str | None) -> Callable[[LogicalPlan], Iterable[Origin]]:
         """Return a function that yields the origins of the variables in the expressions of a node, without its children."""
         if session is None or not self._sources:
-            return _no_origins
+            return lambda _node: ()
         return lambda node: self._used_origins(session, node)
 
     def add(self, event: SparkListenerSQLExecutionEnd, source_of: SourceOf) -> None:
@@ -119,10 +119,6 @@ class Variables:
         return None
 
 
-def _no_origins(_node: LogicalPlan) -> Iterable[Origin]:
-    return ()
-
-
 def _without_columns(sources: Iterable[Origin]) -> Origin | None:
     """Merge several sources into one without columns; None if they contain no dataset."""
     read = merged_origins(sources)
@@ -140,14 +136,14 @@ def _without_columns(sources: Iterable[Origin]) -> Origin | None:
 
 
 def _names(named: Iterable[LogicalPlan | Expression]) -> Iterator[VariableName]:
-    for each in named:
-        if isinstance(each, (Variable, ResolvedIdentifier)) and each.identifier is not None:
-            yield name_of(each.identifier)
+    for node in named:
+        if isinstance(node, (Variable, ResolvedIdentifier)) and node.identifier is not None:
+            yield name_of(node.identifier)
 
 
 def _variables(node: LogicalPlan) -> frozenset[VariableName]:
     """Return the names of the variables in the expressions of a node."""
-    found: set[VariableName] = set()
+    names: set[VariableName] = set()
     seen: set[int] = set()
     stack: list[object] = [getattr(node, field.name) for field in dataclasses.fields(node)]
     while stack:
@@ -157,5 +153,5 @@ def _variables(node: LogicalPlan) -> frozenset[VariableName]:
         elif isinstance(value, Expression) and id(value) not in seen:
             seen.add(id(value))
             stack.extend(value.children)
-            found.update(_names((value,)))
-    return frozenset(found)
+            names.update(_names((value,)))
+    return frozenset(names)

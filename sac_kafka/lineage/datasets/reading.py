@@ -52,8 +52,8 @@ def reading_of(dataset: Dataset | None) -> Reading | None:
 
 def own_reading(names: tuple[OwnName, ...], columns: tuple[Column, ...], patterns: Patterns) -> Reading | None:
     """Return the datasets read under the given names; None if there are none."""
-    found = tuple(d for name in names if (d := dataset_of(name, columns, patterns)) is not None)
-    return Reading(datasets=found) if found else None
+    datasets = tuple(d for name in names if (d := dataset_of(name, columns, patterns)) is not None)
+    return Reading(datasets=datasets) if datasets else None
 
 
 def own_name_of(properties: Mapping[str, str] | None) -> OwnName | None:

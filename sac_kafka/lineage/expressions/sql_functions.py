@@ -98,8 +98,22 @@ def _call(e: Expression) -> Form:
     return call(*_CALLS[type(e)](e))
 
 
-for _class in _CALLS:
-    form.register(_class, _call)
+@of_class("GetArrayItem", "GetMapValue")
+def _item(e: Expression) -> Form:
+    return PART, [Operand(e.children[0], PART), "[", e.children[1], "]"]
+
+
+_FORMS: Mapping[type[Expression], Callable[[Any], Form]] = {
+    **dict.fromkeys(_CALLS, _call),
+    GetArrayStructFields: lambda e: (PART, [Operand(e.children[0], PART), f".{quote(e.name)}" if e.name else ""]),
+    GetStructField: lambda e: (PART, [Operand(e.children[0], PART), f".{quote(e.name or str(e.ordinal))}"]),
+    Variable: lambda e: (ATOM, [".".join(map(quote, e.parts)) or "?"]),
+    WindowSpecDefinition: lambda e: (ANY, _window(e, e)),
+}
+"""Further forms, by class."""
+
+for _class, _form in _FORMS.items():
+    form.register(_class, _form)
 
 
 @form.register
@@ -190,15 +204,10 @@ def _raise_error(e: Expression) -> Form:
     """Return the form of `raise_error(message)`, which Spark 4 expands to an error class and a map of one parameter."""
     arguments = arguments_of("raise_error", e)
     if len(e.children) == 2 and arguments[0] == RAISED:
-        made = written(e.children[1])
-        if isinstance(made, CreateMap) and len(made.children) == 2:
-            return call("raise_error", made.children[1:])
+        parameters = written(e.children[1])
+        if isinstance(parameters, CreateMap) and len(parameters.children) == 2:
+            return call("raise_error", parameters.children[1:])
     return call("raise_error", arguments)
-
-
-@form.register
-def _variable(e: Variable) -> Form:
-    return ATOM, [".".join(map(quote, e.parts)) or "?"]
 
 
 _CHANGED_FIELDS = "UpdateFields"
@@ -235,16 +244,6 @@ def _struct(e: CreateNamedStruct) -> Form:
         "struct",
         (Field(v, "" if n == f"col{i}" else n) for i, (n, v) in enumerate(zip(names, e.values, strict=True), 1)),
     )
-
-
-@form.register
-def _field(e: GetStructField) -> Form:
-    return PART, [Operand(e.children[0], PART), f".{quote(e.name or str(e.ordinal))}"]
-
-
-@form.register
-def _fields(e: GetArrayStructFields) -> Form:
-    return PART, [Operand(e.children[0], PART), f".{quote(e.name)}" if e.name else ""]
 
 
 @of_class(_CHANGED_FIELDS)
@@ -285,11 +284,6 @@ def _of_field(step: FieldChange, struct: Expression) -> tuple[str, Expression]:
     return ".".join(path), value
 
 
-@of_class("GetArrayItem", "GetMapValue")
-def _item(e: Expression) -> Form:
-    return PART, [Operand(e.children[0], PART), "[", e.children[1], "]"]
-
-
 _RANKS = frozenset({"Rank", "DenseRank", "PercentRank"})
 _BOUNDS = {
     "UnboundedPreceding": "UNBOUNDED PRECEDING",
@@ -320,11 +314,6 @@ def _window(e: Expression, function: Expression) -> list[Part]:
     if isinstance(function, (AggregateExpression, PythonUDF)) or function.simple_name == "NthValue":
         clauses += [list(_frame(f)[1]) for f in frame if not _is_default(f, bool(order))]
     return [part for i, clause in enumerate(clauses) for part in ([" "] if i else []) + clause]
-
-
-@form.register
-def _definition(e: WindowSpecDefinition) -> Form:
-    return ANY, _window(e, e)
 
 
 def _is_default(frame: SpecifiedWindowFrame, is_ordered: bool) -> bool:

@@ -78,15 +78,17 @@ def _bare(e: Expression, depth: int) -> Expression:
 
 
 def _struct(e: If, depth: int) -> Expression | None:
-    predicate, null, made = e.children
+    predicate, null, rebuilt_struct = e.children
     if predicate.simple_name != "IsNull" or not (isinstance(null, Literal) and null.is_null):
         return None
-    if not isinstance(made, CreateNamedStruct) or not made.values:
+    if not isinstance(rebuilt_struct, CreateNamedStruct) or not rebuilt_struct.values:
         return None
     struct = predicate.children[0]
-    for i, value in enumerate(made.values):
+    for i, value in enumerate(rebuilt_struct.values):
         field = _bare(value, depth)
-        if not isinstance(field, GetStructField) or (field.ordinal != i and field.name not in made.names[i : i + 1]):
+        if not isinstance(field, GetStructField) or (
+            field.ordinal != i and field.name not in rebuilt_struct.names[i : i + 1]
+        ):
             return None
         if not same(field.children[0], struct):
             return None

@@ -92,19 +92,19 @@ class Attribution:
             properties: Properties of its first job; None if it had none that identify anybody.
             process: The Python process that reports it, if that is known.
         """
-        found = self._of_job(sessions, properties or {})
+        job = self._of_job(sessions, properties or {})
         owners = (self._owners.get(session) for session in sessions if session is not None)
-        owner = process or next((each for each in owners if each is not None), None)
+        owner = process or next((known_owner for known_owner in owners if known_owner is not None), None)
         if owner not in self._pythons:
-            if not found and len(self._pythons) > 1:
+            if not job and len(self._pythons) > 1:
                 self._count(next(iter(sessions), None))
             owner = self._process
         python = self._pythons.get(owner)
-        key = (owner, *found.items())
-        made = self._known.get(key)
-        if made is None:
-            made = self._known[key] = self._made(python, found)
-        return made
+        key = (owner, *job.items())
+        application = self._known.get(key)
+        if application is None:
+            application = self._known[key] = self._made(python, job)
+        return application
 
     def _count(self, session: str | None) -> None:
         if session not in self._not_attributed:
@@ -113,19 +113,19 @@ class Attribution:
 
     def _of_job(self, sessions: tuple[str | None, ...], properties: Mapping[str, str]) -> Mapping[str, str]:
         """Return the properties that identify a notebook or task: those of the job, else of the last job in the session."""
-        found = {key: properties[key] for key in IDENTITY_KEYS if properties.get(key)}
+        identity = {key: properties[key] for key in IDENTITY_KEYS if properties.get(key)}
         names = [session for session in sessions if session is not None]
-        if not identifies(found):
+        if not identifies(identity):
             return next((self._last_jobs[name] for name in names if name in self._last_jobs), {})
         for name in names:
-            self._last_jobs[name] = found
-        return found
+            self._last_jobs[name] = identity
+        return identity
 
-    def _made(self, python: PythonProcess | None, found: Mapping[str, str]) -> Application:
+    def _made(self, python: PythonProcess | None, job_properties: Mapping[str, str]) -> Application:
         base = self._application
-        if not found and (python is None or python is self._pythons.get(self._process)):
+        if not job_properties and (python is None or python is self._pythons.get(self._process)):
             return base
-        identity = identity_of_known({**(python.known if python is not None else {}), **found})
+        identity = identity_of_known({**(python.known if python is not None else {}), **job_properties})
         if python is None:
             job = base.job if identity.job is None else identity.job
             facts = {**dict(base.facts), **dict(identity.facts)}

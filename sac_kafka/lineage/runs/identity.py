@@ -205,19 +205,19 @@ def identity_of(conf: Mapping[str, str], environment: Mapping[str, str]) -> Iden
 
     def value(key: str) -> str:
         is_variable = key.startswith(_ENVIRONMENT)
-        found = environment.get(key[len(_ENVIRONMENT) :]) if is_variable else conf.get(key)
-        return (found or "").strip()
+        raw = environment.get(key[len(_ENVIRONMENT) :]) if is_variable else conf.get(key)
+        return (raw or "").strip()
 
     warnings: list[str] = []
-    platform = next((each for each in PLATFORMS if _is_recognised(each, value)), None)
+    platform = next((row for row in PLATFORMS if _is_recognised(row, value)), None)
     stated = _facts(platform, value, warnings) if platform else {}
     parent, parent_facts = None, {}
-    for each in PARENTS if "parent" not in stated else ():
-        if _is_recognised(each, value) and (parent_facts := _facts(each, value, warnings)):
-            parent = each
+    for row in PARENTS if "parent" not in stated else ():
+        if _is_recognised(row, value) and (parent_facts := _facts(row, value, warnings)):
+            parent = row
             break
-    names = (_name(each, facts) for each, facts in ((platform, stated), (parent, parent_facts)) if each)
-    name = next((each for each in names if each), None)
+    names = (_name(row, facts) for row, facts in ((platform, stated), (parent, parent_facts)) if row)
+    name = next((template for template in names if template), None)
     if name and "{job_id}" in name:
         warnings.append(_BY_NUMBER)
     facts = {
@@ -235,7 +235,7 @@ def identity_of(conf: Mapping[str, str], environment: Mapping[str, str]) -> Iden
 
 def known(conf: Mapping[str, str], environment: Mapping[str, str]) -> dict[str, str]:
     """Return what any platform or scheduler reads of a configuration and an environment, by its keys."""
-    keys = sorted({key for each in (*PLATFORMS, *PARENTS) for key in each.keys})
+    keys = sorted({key for row in (*PLATFORMS, *PARENTS) for key in row.keys})
     values = {**conf, **{f"{_ENVIRONMENT}{name}": value for name, value in environment.items()}}
     return {key: values[key] for key in keys if values.get(key)}
 
@@ -262,8 +262,8 @@ def _facts(row: Platform, value: Lookup, warnings: list[str]) -> dict[str, str]:
             f"{error} cannot be parsed, so the job's name is derived without it; to choose another name, set "
             "atlas.hook.spark.job.name"
         )
-    found = {name: direct.get(name) or read.get(name, "") for name in (*direct, *read)}
-    clean = ((name, _clean(name, text)) for name, text in found.items())
+    facts = {name: direct.get(name) or read.get(name, "") for name in (*direct, *read)}
+    clean = ((name, _clean(name, text)) for name, text in facts.items())
     return {name: text for name, text in clean if text}
 
 

@@ -16,13 +16,13 @@ def write_metrics(query: QueryExecution | RepeatedWrites | None) -> tuple[WriteM
     if query is None:
         return ()
     counted = zip_longest(query.rows_written, query.files_written, query.bytes_written, fillvalue=-1)
-    return tuple(WriteMetrics(*(n if n >= 0 else None for n in each)) for each in counted)
+    return tuple(WriteMetrics(*(n if n >= 0 else None for n in numbers)) for numbers in counted)
 
 
 def metrics_of_only_write(queries: Iterable[QueryExecution | None]) -> WriteMetrics:
     """Return the metrics of the single write within an action; unknown if there are several or none."""
-    found = [each for each in map(write_metrics, queries) if each]
-    return found[0][0] if len(found) == 1 and len(found[0]) == 1 else NOT_COUNTED
+    writes = [metrics for metrics in map(write_metrics, queries) if metrics]
+    return writes[0][0] if len(writes) == 1 and len(writes[0]) == 1 else NOT_COUNTED
 
 
 _ANY_WRITE = -1
@@ -44,4 +44,4 @@ def reads(
                 alone.append(DatasetRead(dataset=keys.pop(), rows=scan.rows, files=scan.files, bytes=scan.bytes))
             else:
                 together |= keys
-    return merge_reads(each for each in alone if each.dataset not in together)
+    return merge_reads(read for read in alone if read.dataset not in together)

@@ -103,8 +103,8 @@ def _parts(events: Sequence[SparkListenerSQLExecutionEnd], writers: frozenset[in
 
 def total(metrics: Iterable[WriteMetrics]) -> WriteMetrics:
     """Return the sum of metrics; NOT_COUNTED if there are none."""
-    found = tuple(metrics)
-    return functools.reduce(operator.add, found) if found else NOT_COUNTED
+    parts = tuple(metrics)
+    return functools.reduce(operator.add, parts) if parts else NOT_COUNTED
 
 
 def repeated_total(positions: Positions, repeated: RepeatedWrites) -> WriteMetrics:
@@ -126,13 +126,13 @@ Extracted = tuple[Ended, Extraction]
 
 
 def independent_processes(
-    found: Sequence[Extracted],
+    extracted: Sequence[Extracted],
 ) -> Iterator[tuple[SparkListenerSQLExecutionEnd, Process, int | None]]:
     """Yield the processes of the executions within a batch, in the order of their ends, without parts of others.
 
     Each comes with its execution, and the number of its command as in `Extraction`.
     """
-    reported = [each for at, each in enumerate(found) if not _is_reported_within(each[0][0], found[:at])]
+    reported = [pair for at, pair in enumerate(extracted) if not _is_reported_within(pair[0][0], extracted[:at])]
     for position, ((event, _), extraction) in enumerate(reported):
         # A nested execution starts after the outer one and ends before it.
         around = [
@@ -153,19 +153,21 @@ def _is_reported_within(event: SparkListenerSQLExecutionEnd, ended: Sequence[Ext
     if not isinstance(plan, SaveAsV1TableCommand):
         return False
     name = plan.table.identifier.table.lower()
-    made = (
+    commands = (
         analyzed_plan(inner)
         for (inner, _), report in ended
         if inner.execution_id > event.execution_id and report.processes
     )
-    return any(isinstance(each, WRITING_SAVED) and each.table.identifier.table.lower() == name for each in made)
+    return any(
+        isinstance(command, WRITING_SAVED) and command.table.identifier.table.lower() == name for command in commands
+    )
 
 
 def _is_in(output: Dataset, written: Sequence[Dataset]) -> bool:
     return any(
-        output.key == each.key
-        or (isinstance(output, PathDataset) and isinstance(each, TableDataset) and _lies_at(each, output.path))
-        for each in written
+        output.key == dataset.key
+        or (isinstance(output, PathDataset) and isinstance(dataset, TableDataset) and _lies_at(dataset, output.path))
+        for dataset in written
     )
 
 
@@ -230,20 +232,20 @@ class Batches:
 
         If the plan of the batch shows what it writes, nested executions are ignored, and a failed batch has written nothing.
         """
-        found = self._executions.processes(root)
-        counts = Counter(found.counts)
+        extraction = self._executions.processes(root)
+        counts = Counter(extraction.counts)
         plan = analyzed_plan(root[0])
-        if found.processes:
+        if extraction.processes:
             is_to_sink = not _rows_name_their_topics(plan)
-            written = found.processes if root[0].failure is None else ()
+            written = extraction.processes if root[0].failure is None else ()
             writes = tuple(BatchWrite(process=process, is_to_sink=is_to_sink) for process in written)
-            return BatchFlows(writes=writes, views=found.views, counts=counts, unreported=found.unreported)
+            return BatchFlows(writes=writes, views=extraction.views, counts=counts, unreported=extraction.unreported)
         # If nothing has run yet, a thread of the function may still be working: its inputs are counted when it is done.
         origin = (
             None if plan is None else self._executions.origin(plan, counts if within or thread_actions else Counter())
         )
         inside = BatchFlows() if origin is None else self.function_flows(origin, within, thread_actions)
-        unreported = () if inside.writes else (*found.unreported, *inside.unreported)
+        unreported = () if inside.writes else (*extraction.unreported, *inside.unreported)
         return dataclasses.replace(inside, origin=origin, counts=counts + Counter(inside.counts), unreported=unreported)
 
     def function_flows(self, origin: Origin, within: Sequence[Ended], thread_actions: Sequence[Action]) -> BatchFlows:
@@ -257,19 +259,19 @@ class Batches:
         return BatchFlows(
             writes=tuple(
                 dataclasses.replace(write, counters=write.counters if part is within else None)
-                for part, found in ran
-                for write in _writes([event for event, _ in part], found)
+                for part, extracted in ran
+                for write in _writes([event for event, _ in part], extracted)
             ),
-            views=tuple(v for each in inner for v in each.views),
+            views=tuple(v for extraction in inner for v in extraction.views),
             counts=counts,
-            unreported=tuple(reason for each in inner for reason in each.unreported),
+            unreported=tuple(reason for extraction in inner for reason in extraction.unreported),
         )
 
     def _inner(self, origin: Origin, within: Sequence[Ended], counts: Counter[str]) -> Iterator[Extracted]:
         plans = [p for event, _ in within if (p := analyzed_plan(event)) is not None]
         if not plans:
             return
-        rows = self._origins.rows_of_batch(origin, plans)
+        rows, values = self._origins.rows_of_batch(origin, plans), self._origins.driver_values
         for ended in within:
             event = ended[0]
             inner = analyzed_plan(event)
@@ -277,15 +279,16 @@ class Batches:
             if event.failure is not None or inner is None or isinstance(event.query_execution, IncrementalExecution):
                 continue
             self._origins.remember(event, rows)
-            found = self._executions.processes(ended, rows)
-            counts.update(found.counts)
-            processes = tuple(self._origins.with_reads(process, ended[1].reads) for process in found.processes)
-            yield ended, dataclasses.replace(found, processes=processes)
+            extraction = self._executions.processes(ended, rows)
+            counts.update(extraction.counts)
+            reads, of_plan = ended[1].reads, self._origins.of_plan
+            processes = tuple(values.with_statement_values(process, reads, of_plan) for process in extraction.processes)
+            yield ended, dataclasses.replace(extraction, processes=processes)
 
 
-def _writes(events: Sequence[SparkListenerSQLExecutionEnd], found: Sequence[Extracted]) -> Iterator[BatchWrite]:
+def _writes(events: Sequence[SparkListenerSQLExecutionEnd], extracted: Sequence[Extracted]) -> Iterator[BatchWrite]:
     """Yield the writes of executions, `events`, that a function ran one after another."""
-    independent = tuple(independent_processes(found))
+    independent = tuple(independent_processes(extracted))
     counters = ExecutionCounters(events, {event.execution_id for event, _, _ in independent})
     for event, process, command in independent:
         positions = counters.positions(event, command)

@@ -73,9 +73,9 @@ class AnalyzedQuery:
     def columns(self, names: Sequence[str]) -> Mapping[str, Sources]:
         """Return the sources of the columns that Spark reads, by lower-case name, without columns of unknown sources."""
         items = self._by_position(names)
-        found = zip(names, items, strict=True) if items else ((name, self._by_name(name)) for name in names)
-        made = {name.lower(): item.sources_of(name) for name, item in found if item is not None}
-        return {name: sources for name, sources in made.items() if sources is not None}
+        paired = zip(names, items, strict=True) if items else ((name, self._by_name(name)) for name in names)
+        sources_by_name = {name.lower(): item.sources_of(name) for name, item in paired if item is not None}
+        return {name: sources for name, sources in sources_by_name.items() if sources is not None}
 
     def _by_position(self, names: Sequence[str]) -> list[Item] | None:
         """Return the item of each column by position; None if positions and names contradict each other."""

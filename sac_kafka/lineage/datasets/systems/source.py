@@ -59,6 +59,23 @@ class Source:
         return None if self.dataset is None else self.dataset(options, tuple(c for c in columns if self.keeps(c.name)))
 
 
+def connector(
+    title: str,
+    needs: str,
+    dataset: _Naming,
+    *names: str,
+    classes: tuple[str, ...] = (),
+    **more: Any,  # noqa: ANN401 further fields of Source
+) -> Source:
+    """Return the row of a connector whose options name a dataset.
+
+    `title` is how people call it, `needs` what the options must have. Without `classes`, its names are packages, or short names.
+    """
+    packages = classes or tuple(f"{name}." for name in names if name.count(".") > 1)
+    unnamed = f"sink not understood: {title} without {needs}"
+    return Source(names=frozenset(names), classes=packages, dataset=dataset, unnamed=unnamed, **more)
+
+
 _URL = re.compile(r"(?P<place>[A-Za-z][\w+.-]*://[^?#;]*)")
 _RANDOM = re.compile(r"(?=[^/]*[0-9])(?=[^/]*[A-Za-z])[A-Za-z0-9_-]{20,}|(?s:.*\*\*\*.*)")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
