@@ -15,7 +15,7 @@ from pathlib import Path
 from types import CodeType, FrameType
 
 import sac_kafka
-from sac_kafka.guard import Guard
+from sac_kafka import guard
 from sac_kafka.hook.assembly import assemble
 from sac_kafka.settings import Settings
 from sac_kafka.transport.sinks.memory import MemoryTransport
@@ -42,11 +42,11 @@ class _Walks(FakeListener):
         return text
 
     def _note(self, frame: FrameType, event: str, _: object) -> None:
-        if event == "call":
+        if frame.f_code is MemoryTransport.send.__code__:
+            threading.setprofile(None)
+            sys.setprofile(None)
+        elif event == "call":
             self.walks[-1][frame.f_code] = None
-            if frame.f_code is MemoryTransport.send.__code__:
-                threading.setprofile(None)
-                sys.setprofile(None)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -72,14 +72,19 @@ def _walks() -> list[dict[CodeType, None]]:
     """Run a hook over both, and return the code of each in order of its first call."""
     listener = _Walks(_FIRST, _INSERT)
     logging.disable()
+    guard.on_error = _fail
     with tempfile.TemporaryDirectory() as folder:
         keys = {
             "atlas.metadata.namespace": "test",
             "atlas.client.type": "memory",
             "atlas.hook.spark.spool.dir": folder,
         }
-        assemble(FakeDriver(listener=listener), Settings.read(keys, "dev.walk"), Guard()).worker.run()
+        assemble(FakeDriver(listener=listener), Settings.read(keys, "dev.walk"), guard.Guard()).worker.run()
     return listener.walks
+
+
+def _fail(stage: str, error: Exception) -> None:
+    raise SystemExit(f"{stage}: {error!r}")
 
 
 def _named(walk: dict[CodeType, None]) -> list[str]:

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterable, Mapping, Set
 
 from sac_kafka.model import ColumnLineage, ColumnSource, Dataset, DatasetRead, Process, distinct_reads
-from sac_kafka.model.metrics import merge_reads
+from sac_kafka.model.processes import merge_reads
 
 
 def substitute(process: Process, tables: Mapping[str, Dataset]) -> Process:

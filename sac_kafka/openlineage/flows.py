@@ -27,7 +27,7 @@ from sac_kafka.model import (
 )
 from sac_kafka.model.bounds import DEFAULT, Budget
 from sac_kafka.model.gaps import COLUMNS_NOT_STATED, CONDITIONS_NOT_STATED
-from sac_kafka.model.metrics import NOT_COUNTED, WriteMetrics, merge_reads
+from sac_kafka.model.processes import NOT_COUNTED, WriteMetrics, merge_reads
 from sac_kafka.names.paths import Patterns
 from sac_kafka.openlineage.applications import Starters, application_of, engine_of
 from sac_kafka.openlineage.columns import OutputLineage, flow_columns, output_lineages

@@ -98,7 +98,8 @@ def rename_paths(process: Process, state: StageState) -> Process:
 
 def update_tables(process: Process, state: StageState) -> Process:
     """Describe tables as they are defined now: a plan may show one before its last change, or under a former name."""
-    return state.known.definitions.apply_to(process)
+    definitions = state.known.definitions
+    return definitions.apply_to(process) if definitions.last else process
 
 
 def show_view_text(process: Process, state: StageState) -> Process:
@@ -164,7 +165,8 @@ def rename_catalogs(process: Process, state: StageState) -> Process:
 def name_dbt_job(process: Process, state: StageState) -> Process:
     """Name the job by its dbt model, unless the settings of the driver or the session name it. Before rules, which read it."""
     is_set = process.application.is_job_chosen and process.application.job != state.application.job
-    node = dbt_node(process.run.query_text) if process.run.query_text and not is_set else None
+    text = process.run.query_text
+    node = dbt_node(text) if text and "dbt" in text and not is_set else None
     if node is None or not state.names.has_no_job_name:
         return process
     facts = (*process.application.facts, ("dbt_node", node))

@@ -113,9 +113,10 @@ class Selection:
         self._kinds = self._compile(
             "kind", lambda rule: rule.subject == KIND, lambda rule: flat(KINDS[rule.glob.lower()])
         )
+        self._matching = {kind.dataset: matching_of(kind) for kind in KINDS_OF_DATASET}
         self._datasets = {
-            kind.dataset: self._of_names(kind.word, matching_of(kind).glob, matching_of(kind).glob)
-            for kind in KINDS_OF_DATASET
+            kind.dataset: self._of_names(kind.word, matching.glob, matching.glob)
+            for kind, matching in zip(KINDS_OF_DATASET, self._matching.values(), strict=True)
         }
         # To exclude a database, a rule must match all its tables; to include one, any of them.
         self._databases = self._of_names(
@@ -150,7 +151,7 @@ class Selection:
             return ruling
         ruling = self._kinds.ruling_on((kind.word,))
         if ruling.is_kept:
-            matching = matching_of(kind)
+            matching = self._matching[kind.dataset]
             names = (matching.name_of(dataset), *matching.other_names_of(dataset))
             of_name = self._datasets[kind.dataset].ruling_on(*names)
             ruling = ruling if of_name is KEPT else of_name
