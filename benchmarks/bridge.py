@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 
 from sac_kafka.bridge.assembly import assemble, spare_collector
 from sac_kafka.bridge.http_input import HttpInput, Listening
+from sac_kafka.bridge.spill import SpillFile
 from sac_kafka.openlineage.events import read_event
 from sac_kafka.openlineage.open_runs import OpenRuns, Waiting
 from sac_kafka.settings import Settings
@@ -141,12 +142,13 @@ def shares(profile: cProfile.Profile) -> Iterator[tuple[str, float]]:
 
 def memory_of_open_runs(number: int) -> float:
     """Return by how many MB the process grows for so many runs that have begun."""
-    runs = OpenRuns()
-    before = _resident_mb()
-    for each in range(number):
-        text = _event("START", f"{uuid.UUID(int=each)}", each, 0, COLUMNS)
-        runs.add(read_event(json.loads(json.dumps(text))), float(each))
-    return _resident_mb() - before
+    with TemporaryDirectory() as folder:
+        runs = OpenRuns(store=SpillFile(Path(folder)))
+        before = _resident_mb()
+        for run in range(number):
+            text = _event("START", f"{uuid.UUID(int=run)}", run, 0, COLUMNS)
+            runs.add(read_event(json.loads(json.dumps(text))), float(run))
+        return _resident_mb() - before
 
 
 def _resident_mb() -> float:

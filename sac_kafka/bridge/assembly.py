@@ -19,6 +19,7 @@ from sac_kafka.bridge.intake import Input, Intake
 from sac_kafka.bridge.journal import Journal
 from sac_kafka.bridge.reported_runs import ReportedRuns
 from sac_kafka.bridge.source import OpenLineageSource
+from sac_kafka.bridge.spill import SpillFile
 from sac_kafka.guard import Guard
 from sac_kafka.hook.destination import Destination
 from sac_kafka.hook.destinations import open_without_driver
@@ -81,7 +82,8 @@ def assemble(
         options = replace(pipeline_options(first.context, settings), joins_runs=False)
         pipeline = Pipeline(options, first.places, guard=guard)
         destinations = tuple(each.destination(pipeline.stats.writes, guard, now_ms) for each in opened)
-        runs = OpenRuns(_flow_options(settings, first.context, namespaces), waiting)
+        store = SpillFile(directory.parent)
+        runs = OpenRuns(_flow_options(settings, first.context, namespaces), waiting, store=store)
         endless = any(not each.ends for each in inputs)
         journal = Journal(directory, settings.spool.max_bytes) if endless else None
         if journal is not None:

@@ -154,7 +154,9 @@ class OpenLineageSource(UnsharedSource):
                 each.stop()
 
     def close(self) -> None:
-        """Close the journal."""
+        """Close the journal, and the store of open runs."""
+        if self._runs.store is not None:
+            self._runs.store.close()
         if self._intake.journal is not None:
             self._intake.journal.close()
 
