@@ -44,7 +44,8 @@ def test_mapping_file_of_the_accelerator_names_assets(
     lake, shop = "abfss://raw@contosolake.dfs.core.windows.net", "sqlserver://shop.database.windows.net:1433"
     flow = event(inputs=[dataset("/orders/in.csv", lake)], outputs=[dataset("shop.dbo.orders", shop)])
     Path("events.jsonl").write_text(json.dumps(flow), "utf-8")
-    to_file = ("--conf", "atlas.client.type=file", "--conf", "atlas.client.file.path=out.jsonl")
+    settings = ("client.type=file", "client.file.path=out.jsonl", "hook.spool.dir=spool")
+    to_file = [word for each in settings for word in ("--conf", f"atlas.{each}")]
     mapping = "atlas.hook.spark.purview.mapping.file=OlToPurviewMappings.json"
     assert mapping in (ROOT / "docs" / "from-accelerator.md").read_text("utf-8")
     purview = ("--conf", "atlas.hook.spark.dialect=purview", "--conf", mapping)
