@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from sac_kafka.atlas.cache import Cache
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.model import Application
+from sac_kafka.model.cache import Cache
 from sac_kafka.settings.content import Content
 from sac_kafka.settings.declarations.choices import ColumnLineageMode, MessageForm, TableModel
 from sac_kafka.settings.names import Names

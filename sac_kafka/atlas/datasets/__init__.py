@@ -11,11 +11,11 @@ from types import MappingProxyType
 from typing import Any
 
 from sac_kafka import model
-from sac_kafka.atlas.cache import Cache
 from sac_kafka.atlas.datasets import models, paths, sac, services, tables
 from sac_kafka.atlas.datasets.description import DatasetEntities
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.naming import Naming
+from sac_kafka.model.cache import Cache
 from sac_kafka.model.merging import merge
 from sac_kafka.settings.declarations.choices import TableModel
 

@@ -127,7 +127,7 @@ _COPY = KINDS[Dependency.IDENTITY]
 
 
 def description(used_as: Iterable[Dependency], made: str) -> str:
-    """Return the description of a column lineage; `made` is its expression, or the copied columns if there is none."""
+    """Return the description of a column lineage; of its expression, or of the copied columns if it has no expression."""
     used = set(used_as)
     kinds = ", ".join(dict.fromkeys(word for dependency, word in KINDS.items() if dependency in used))
     is_influence = not any(each.is_direct for each in used)

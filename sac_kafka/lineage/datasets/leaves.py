@@ -9,9 +9,9 @@ from sac_kafka.lineage.datasets.reading import Reading, own_reading
 from sac_kafka.lineage.datasets.sources import path_is_a_name, reading_by_options, source_of, source_reading
 from sac_kafka.lineage.datasets.systems.hudi_reads import FILE_GROUPS, by_name, hudi_reading
 from sac_kafka.lineage.datasets.tables import catalog_dataset, columns, is_hidden, table
-from sac_kafka.model import Column
+from sac_kafka.model import Column, Dataset
 from sac_kafka.names.files import BasePath, Patterns, paths
-from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan
+from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan, walk
 from sac_kafka.plan.relations import (
     HadoopFsRelation,
     HiveTableRelation,
@@ -30,6 +30,18 @@ def reading(leaf: LogicalPlan, patterns: Patterns) -> Reading | None:
     """Return what a leaf reads, without datasets if there are none; None if the leaf is not understood."""
     del leaf, patterns
     return None
+
+
+def only_leaf(plan: LogicalPlan) -> LogicalPlan | None:
+    """Return the leaf of a plan, below aliases, projections and views; None if there are several."""
+    leaves = [leaf for leaf in walk(plan) if not leaf.children]
+    return leaves[0] if len(leaves) == 1 else None
+
+
+def only_dataset(leaf: LogicalPlan | None, patterns: Patterns) -> Dataset | None:
+    """Return the dataset that a leaf reads; None if it is not a single one."""
+    read = None if leaf is None else reading(leaf, patterns)
+    return None if read is None else read.only
 
 
 @reading.register

@@ -9,7 +9,7 @@ import dataclasses
 from collections.abc import Sequence, Set
 from functools import singledispatch
 
-from sac_kafka.lineage.datasets.leaves import reading
+from sac_kafka.lineage.datasets.leaves import only_dataset, only_leaf
 from sac_kafka.lineage.datasets.sources import has_external_tables
 from sac_kafka.lineage.datasets.tables import catalog_dataset, table_by_name
 from sac_kafka.lineage.datasets.v2_tables import named_table, path_of, v2_reading
@@ -30,7 +30,7 @@ from sac_kafka.plan.commands_without_write import (
 )
 from sac_kafka.plan.expressions import Expression, Literal
 from sac_kafka.plan.hive_commands import CreateHiveTableAsSelectCommand
-from sac_kafka.plan.nodes import LogicalPlan, walk
+from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.systems.delta import DeltaDeleteCommand
 from sac_kafka.plan.v2_definitions import CreateTable, ReplaceTable, TableDefinition, TruncateTable
 from sac_kafka.plan.v2_writes import DeleteFromTable
@@ -63,26 +63,17 @@ def _(command: TruncateTable, patterns: Patterns) -> Removal | None:
     return None if target is None or target.only is None else Removal(target.only)
 
 
-@removal_of.register
-def _(command: DeleteFromTable, patterns: Patterns) -> Removal | None:
-    target = target_of(command)
-    return _empty_table(target, patterns) if target is not None and is_everything(command.condition) else None
-
-
-@removal_of.register
-def _(command: DeltaDeleteCommand, patterns: Patterns) -> Removal | None:
-    leaves = [leaf for leaf in walk(command.target) if not leaf.children]
-    return _empty_table(leaves[0], patterns) if len(leaves) == 1 and is_everything(command.condition) else None
+@removal_of.register(DeleteFromTable)
+@removal_of.register(DeltaDeleteCommand)
+def _(command: DeleteFromTable | DeltaDeleteCommand, patterns: Patterns) -> Removal | None:
+    leaf = target_of(command) if isinstance(command, DeleteFromTable) else only_leaf(command.target)
+    dataset = only_dataset(leaf, patterns)
+    return Removal(dataset) if dataset is not None and is_everything(command.condition) else None
 
 
 def is_everything(condition: Expression | None) -> bool:
     """Return whether a condition holds for every row."""
     return condition is None or (isinstance(condition, Literal) and condition.text == "true")
-
-
-def _empty_table(target: LogicalPlan, patterns: Patterns) -> Removal | None:
-    emptied = reading(target, patterns)
-    return None if emptied is None or emptied.only is None else Removal(emptied.only)
 
 
 @removal_of.register

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from sac_kafka.lineage.columns.v2_rows import as_deletion, as_merge, as_update, has_values, without_copies
-from sac_kafka.lineage.datasets.leaves import reading
+from sac_kafka.lineage.datasets.leaves import only_dataset
 from sac_kafka.lineage.datasets.sources import has_external_tables
 from sac_kafka.lineage.datasets.tables import columns
 from sac_kafka.lineage.datasets.v1_writes import rename
@@ -136,7 +136,7 @@ def _(node: DeleteFromTable, patterns: Patterns) -> Write | None:
     target = target_of(node)
     if target is None or isinstance(node.condition, Literal):  # deleting all rows depends on no column
         return None
-    rows = Filter(class_name="Filter", children=node.children[:1], subqueries=node.subqueries, condition=node.condition)
+    rows = Filter(children=node.children[:1], subqueries=node.subqueries, condition=node.condition)
     return changed_rows(target, rows, (), patterns)
 
 
@@ -171,8 +171,7 @@ def changed_rows(
     target: LogicalPlan, query: LogicalPlan, output: tuple[Attribute, ...], patterns: Patterns
 ) -> Write | None:
     """Return the write that changes the rows of `query` in the table of the leaf `target`, with new values for `output`."""
-    read = reading(target, patterns)
-    dataset = None if read is None else read.only
+    dataset = only_dataset(target, patterns)
     return None if dataset is None else Write(dataset=dataset, query=query, output=output, own_reads=(target,))
 
 

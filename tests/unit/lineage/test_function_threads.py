@@ -18,7 +18,7 @@ from sac_kafka.plan.rdds import RddRows
 from sac_kafka.plan.relations import LogicalRDD, RowsWithoutDataset
 
 ID = Attribute(1, "id", "bigint", True)
-NODE: dict[str, Any] = {"children": (), "subqueries": (), "output": (ID,)}
+NODE: dict[str, Any] = {"output": (ID,)}
 MINE, OTHER = "session of the query", "session of the driver"
 BATCH = 7
 

@@ -39,19 +39,14 @@ RUN = "0123456789abcdef0123456789abcdef"
 
 def rows(path: str) -> LogicalRelation:
     return LogicalRelation(
-        class_name="LogicalRelation",
-        children=(),
-        subqueries=(),
-        relation=HadoopFsRelation(root_paths=(path,), file_format="parquet"),
-        catalog_table=None,
-        output=(X,),
+        relation=HadoopFsRelation(root_paths=(path,), file_format="parquet"), catalog_table=None, output=(X,)
     )
 
 
 def scored(path: str) -> Project:
-    x = AttributeReference(class_name="AttributeReference", children=(), expr_id=1)
-    made = Alias(class_name="Alias", children=(x,), name="prediction", expr_id=9)
-    return Project(class_name="Project", children=(rows(path),), subqueries=(), project_list=(made,))
+    x = AttributeReference(expr_id=1)
+    made = Alias(children=(x,), name="prediction", expr_id=9)
+    return Project(children=(rows(path),), project_list=(made,))
 
 
 def note(
@@ -76,9 +71,7 @@ def used(number: int = 1, uid: str = "lr_1") -> ModelNote:
 
 def written(query: LogicalPlan, path: str, number: int = 7) -> tuple[Any, Any]:
     command = InsertIntoHadoopFsRelationCommand(
-        class_name="InsertIntoHadoopFsRelationCommand",
         children=(query,),
-        subqueries=(),
         is_command=True,
         output_path=path,
         catalog_table=None,

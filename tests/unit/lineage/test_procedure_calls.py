@@ -15,7 +15,7 @@ def plan(*columns: str, is_command: bool = False) -> UnknownPlan:
     output = tuple(
         Attribute(expr_id=number, name=name, type="bigint", nullable=True) for number, name in enumerate(columns)
     )
-    return UnknownPlan(class_name="X", children=(), subqueries=(), is_command=is_command, output=output)
+    return UnknownPlan(class_name="X", is_command=is_command, output=output)
 
 
 QUERIES = (("count", plan("value")), ("collect", plan("value")))

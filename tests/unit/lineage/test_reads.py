@@ -96,9 +96,7 @@ def test_committed_insert_is_reported_without_failures(version: str) -> None:
 
 
 def _leaf() -> LogicalRelation:
-    return LogicalRelation(
-        class_name="LogicalRelation", children=(), subqueries=(), relation=None, catalog_table=None, output=()
-    )
+    return LogicalRelation(relation=None, catalog_table=None, output=())
 
 
 def _scan(*leaves: LogicalRelation, rows: int | None, write: int = 0, files: int | None = 1) -> ScanMetrics:

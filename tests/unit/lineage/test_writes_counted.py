@@ -167,7 +167,7 @@ def test_every_recorded_case_counts_as_expected(batches: list[Path]) -> None:
         assert (total["writes"], total["with_column_lineage"]) == (by_hand.total(), by_hand[True]), batch.stem
 
 
-MYSTERY = UnknownPlan(class_name="org.example.Mystery", children=(), subqueries=(), is_command=True)
+MYSTERY = UnknownPlan(class_name="org.example.Mystery", is_command=True)
 
 
 def unreported(case: str, root: LogicalPlan = MYSTERY, failure: Throwable | None = None) -> list[str]:

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 
 from sac_kafka.lineage.columns.v2_rows import as_merge, as_update
-from sac_kafka.lineage.datasets.leaves import relation_reading
+from sac_kafka.lineage.datasets.leaves import only_leaf, relation_reading
 from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.datasets.tables import catalog_dataset
 from sac_kafka.lineage.datasets.v2_writes import changed_rows
@@ -14,7 +14,7 @@ from sac_kafka.lineage.datasets.writes import Write, write_of
 from sac_kafka.model import Column
 from sac_kafka.names.files import Patterns, paths
 from sac_kafka.plan.expressions import Attribute, AttributeReference, Expression, Literal
-from sac_kafka.plan.nodes import LogicalPlan, walk
+from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.operators import Filter
 from sac_kafka.plan.relations import LogicalRelation
 from sac_kafka.plan.systems.delta import (
@@ -111,7 +111,7 @@ def _(node: DeltaUpdateCommand, patterns: Patterns) -> Write | None:
 def _(node: DeltaDeleteCommand, patterns: Patterns) -> Write | None:
     if node.condition is None or isinstance(node.condition, Literal):  # deleting all rows depends on no column
         return None
-    rows = Filter(class_name="Filter", children=(node.target,), subqueries=node.subqueries, condition=node.condition)
+    rows = Filter(children=(node.target,), subqueries=node.subqueries, condition=node.condition)
     return _change_table(node.target, rows, (), patterns)
 
 
@@ -126,12 +126,7 @@ def _(node: CreateDeltaTableCommand, patterns: Patterns) -> Write | None:
         (dataset,) = paths((clone.target_path,), FORMAT, dataset.columns, patterns)
     output = tuple(Attribute(_NEW_COLUMNS + i, c.name, c.type, c.nullable) for i, c in enumerate(dataset.columns))
     source = LogicalRelation(
-        class_name=clone.class_name,
-        children=(),
-        subqueries=(),
-        relation=clone.source,
-        catalog_table=clone.source.catalog_table,
-        output=output,
+        class_name=clone.class_name, relation=clone.source, catalog_table=clone.source.catalog_table, output=output
     )
     return Write(dataset=dataset, query=source, output=output, is_replacement=True)
 
@@ -149,22 +144,21 @@ def _with_new(target: Sequence[Attribute], actions: Sequence[DeltaMergeAction]) 
 
 def _action(clause: DeltaMergeIntoClause, ids: dict[str, int]) -> Expression:
     if not clause.actions:
-        return MergeAction(class_name="DeleteAction", children=(), condition=clause.condition)
+        return MergeAction(class_name="DeleteAction", condition=clause.condition)
     assignments = tuple(_assignment(ids[a.target[0].lower()], a.value) for a in _actions(clause))
-    return AssigningAction(class_name="UpdateAction", children=(), condition=clause.condition, assignments=assignments)
+    return AssigningAction(class_name="UpdateAction", condition=clause.condition, assignments=assignments)
 
 
 def _assignment(column: int, value: Expression) -> Assignment:
-    key = AttributeReference(class_name="AttributeReference", children=(), expr_id=column)
-    return Assignment(class_name="Assignment", children=(key, value), key=key, value=value)
+    key = AttributeReference(expr_id=column)
+    return Assignment(children=(key, value), key=key, value=value)
 
 
 def _change_table(
     target: LogicalPlan, query: LogicalPlan, own: tuple[Attribute, ...], patterns: Patterns
 ) -> Write | None:
     """Return the write that changes the table below aliases, projections and views; None if there is no single table."""
-    leaves = [leaf for leaf in walk(target) if not leaf.children]
+    leaf, output = only_leaf(target), query.output if isinstance(query, MergeRows) else ()
     if isinstance(query, MergeRows):
         query = dataclasses.replace(query, own=own)
-    output = query.output if isinstance(query, MergeRows) else ()
-    return changed_rows(leaves[0], query, output, patterns) if len(leaves) == 1 else None
+    return None if leaf is None else changed_rows(leaf, query, output, patterns)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from sac_kafka.lineage.datasets.leaves import reading, relation_reading
+from sac_kafka.lineage.datasets.leaves import only_dataset, relation_reading
 from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.datasets.systems.hudi_reads import is_metadata
 from sac_kafka.lineage.datasets.tables import columns, table
@@ -33,8 +33,7 @@ from sac_kafka.plan.systems.hudi import (
 
 @write_of.register
 def _(node: InsertIntoHoodieTable, patterns: Patterns) -> Write | None:
-    target = reading(node.target, patterns)
-    dataset = None if target is None else target.only
+    dataset = only_dataset(node.target, patterns)
     if dataset is None:
         return None
     names = [c.name for c in dataset.columns if not is_metadata(c.name)]

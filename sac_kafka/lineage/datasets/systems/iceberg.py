@@ -106,8 +106,6 @@ def _files(source: Sequence[str]) -> DataSourceV2Relation:
     is_directory = len(source) == 2 and first in _FORMATS
     return DataSourceV2Relation(
         class_name="Call",
-        children=(),
-        subqueries=(),
         table=FileTable(root_paths=(last,), format_name=first) if is_directory else None,
         catalog=None if is_directory else first,
         identifier=None if is_directory else _identifier(source),
