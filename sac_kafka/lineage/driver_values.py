@@ -91,9 +91,12 @@ class DriverValues:
         """Remember the origin of a DataFrame created from values of the driver."""
         leaves = [leaf for leaf in walk(note.plan) if isinstance(leaf, RowsWithoutDataset)] if note.plan else []
         details = json.loads(note.text)
-        if len(leaves) != 1 or (details.get("is_rdd") and not _is_of_driver(leaves[0])):
+        if len(leaves) != 1:
             return
         leaf, uses = leaves[0], details["uses"]
+        is_of_driver = isinstance(leaf, LogicalRDD) and leaf.rows is not None and leaf.rows.is_of_driver
+        if details.get("is_rdd") and not is_of_driver:  # any other RDD has its own origin
+            return
         ambiguous = [use for use in uses if not self._are_of_the_same(use, origin_of)]
         sure = [use for use in uses if use not in ambiguous]
         known = [
@@ -171,11 +174,6 @@ class DriverValues:
             self._counts[DRIVER_READ_FORGOTTEN] += 1
             return None
         return read if read.inputs or gaps_beyond_columns(read.gaps) or how == TRANSPOSED else None
-
-
-def _is_of_driver(leaf: RowsWithoutDataset) -> bool:
-    """Return whether an RDD was made from rows of the driver only: any other RDD has its own origin."""
-    return isinstance(leaf, LogicalRDD) and leaf.rows is not None and leaf.rows.is_of_driver
 
 
 def _origin(output: Sequence[Attribute], known: Sequence[tuple[Origin, Mapping[str, Any]]]) -> Origin:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import singledispatch
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sac_kafka.lineage.expressions.function_names import (
     ANY,
@@ -182,11 +182,6 @@ def _case(e: CaseWhen) -> Form:
 
 
 @form.register
-def _cast(e: Cast) -> Form:
-    return ATOM, [f"{e.name.upper()}(", e.children[0], f" AS {e.type})"]
-
-
-@form.register
 def _aggregate(e: AggregateExpression) -> Form:
     function, *condition = e.children
     binding, parts = (None if e.is_distinct else _count_all(function)) or form(written(function))
@@ -220,17 +215,16 @@ def _original_call(e: ReplacedExpression) -> Form:
     return call(name, arguments_of(name, e))
 
 
-@form.register
-def _pivot(e: PivotFirst) -> Form:
+def _select_pivot(e: PivotFirst) -> Form:
     column, value = e.children
     return ATOM, [Operand(value, ATOM), " FILTER (WHERE ", Operand(column, COMPARISON + 1), f" = {PIVOT_VALUE})"]
 
 
-@form.register
-def _variable(e: NamedLambdaVariable) -> Form:
-    return ATOM, [name_of(e)]
-
-
-@form.register
-def _subquery(e: SubqueryExpression) -> Form:
-    return ATOM, ["EXISTS (subquery)" if e.is_existence else "(subquery)"]
+_FORMS: Mapping[type, Callable[[Any], Form]] = {
+    Cast: lambda e: (ATOM, [f"{e.name.upper()}(", e.children[0], f" AS {e.type})"]),
+    NamedLambdaVariable: lambda e: (ATOM, [name_of(e)]),
+    PivotFirst: _select_pivot,
+    SubqueryExpression: lambda e: (ATOM, ["EXISTS (subquery)" if e.is_existence else "(subquery)"]),
+}
+for _class, _form in _FORMS.items():
+    form.register(_class, _form)
