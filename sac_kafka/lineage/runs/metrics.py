@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from functools import reduce
 from itertools import zip_longest
+from operator import add
 
 from sac_kafka.model import DatasetRead
 from sac_kafka.model.merging import merged_reads
 from sac_kafka.model.metrics import NOT_COUNTED, WriteMetrics
-from sac_kafka.plan.execution import QueryExecution, ScanMetrics
+from sac_kafka.plan.execution import QueryExecution, ScanMetrics, SparkListenerSQLExecutionEnd
 from sac_kafka.plan.streaming_events import RepeatedWrites
 
 
@@ -24,6 +27,17 @@ def metrics_of_only_write(queries: Iterable[QueryExecution | None]) -> WriteMetr
     """Return the metrics of the single write within an action; unknown if there are several or none."""
     writes = [metrics for metrics in map(write_metrics, queries) if metrics]
     return writes[0][0] if len(writes) == 1 and len(writes[0]) == 1 else NOT_COUNTED
+
+
+def transaction_metrics(event: SparkListenerSQLExecutionEnd) -> tuple[WriteMetrics, ...]:
+    """Return what a writer without a command in the plan has counted in its transaction; () if there was none."""
+    return (WriteMetrics(*event.counted),) if len(event.counted) == len(fields(WriteMetrics)) else ()
+
+
+def total(metrics: Iterable[WriteMetrics]) -> WriteMetrics:
+    """Return the sum of metrics; NOT_COUNTED if there are none."""
+    parts = tuple(metrics)
+    return reduce(add, parts) if parts else NOT_COUNTED
 
 
 _ANY_WRITE = -1
