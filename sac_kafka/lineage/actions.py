@@ -112,7 +112,7 @@ class Actions:
         if isinstance(query, IncrementalExecution):
             yield from self._streams.end_batch((event, opened), query, within)
             yield from self._release((event.execution_id,))
-        elif not self._streams.hold(action):
+        elif not self._streams.threads.hold(action, self._context.open.batches):
             yield from self._sql.outcomes(action)
 
     def _repeat_batches(self, event: RepeatedBatches) -> Iterator[Outcome]:

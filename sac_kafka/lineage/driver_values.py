@@ -251,14 +251,18 @@ MAX_VIEWS = 1_000
 
 
 class TemporaryViews:
-    """The temporary views of an application that were defined with values of reads."""
+    """The temporary views of an application that were `defined` with values of reads."""
 
     def __init__(self) -> None:
         # By session and name, "" for global views: numbers of the reads, start and end of the definition in epoch milliseconds.
-        self._defined: Bounded[tuple[str, str], tuple[tuple[int, ...], int, int]] = Bounded(MAX_VIEWS)
+        self.defined: Bounded[tuple[str, str], tuple[tuple[int, ...], int, int]] = Bounded(MAX_VIEWS)
 
     def add(
-        self, command: LogicalPlan | None, event: SparkListenerSQLExecutionEnd, started_ms: int, reads: tuple[int, ...]
+        self,
+        command: CreateViewCommand | CreateTempViewUsing,
+        event: SparkListenerSQLExecutionEnd,
+        started_ms: int,
+        reads: tuple[int, ...],
     ) -> None:
         """Record a successful command that defines a view; `reads` are the numbers of the reads whose values it contains."""
         match command:
@@ -270,20 +274,20 @@ class TemporaryViews:
                 return
         key = _place(event.query_execution, is_global=is_global), name.lower()
         if reads:
-            self._defined[key] = reads, started_ms, event.time
+            self.defined[key] = reads, started_ms, event.time
         else:
-            self._defined.pop(key, None)
+            self.defined.pop(key, None)
 
     def reads_of(self, events: Iterable[SparkListenerSQLExecutionEnd]) -> tuple[int, ...]:
         """Return the numbers of the reads whose values are in the views that executions have read."""
-        queries = (event.query_execution for event in events) if self._defined else ()
+        queries = (event.query_execution for event in events) if self.defined else ()
         return tuple(sorted({read for query in queries if query is not None for read in self._reads_in(query)}))
 
     def _reads_in(self, query: QueryExecution) -> Iterator[int]:
         for view in walk(query.analyzed) if query.analyzed is not None else ():
             if isinstance(view, View) and view.is_temp_view:
                 place = _place(query, is_global=view.identifier.database is not None)
-                reads, started_ms, ended_ms = self._defined.get((place, view.identifier.table.lower()), ((), 0, 0))
+                reads, started_ms, ended_ms = self.defined.get((place, view.identifier.table.lower()), ((), 0, 0))
                 if view.table is None or started_ms <= view.table.create_time <= ended_ms:
                     yield from reads
 

@@ -11,15 +11,32 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from sac_kafka.lineage.columns.origins import Origin, Origins
 from sac_kafka.lineage.columns.variables import Variables
-from sac_kafka.lineage.extract import Extraction, extract, extract_copy, extract_read, origin, with_reads
+from sac_kafka.lineage.extract import (
+    Extraction,
+    extract,
+    extract_copy,
+    extract_read,
+    metrics_of_only_write,
+    origin,
+    reads,
+    with_reads,
+    write_metrics,
+)
 from sac_kafka.lineage.flow import QueryFlow, TraversalOptions
 from sac_kafka.lineage.runs.attribution import Attribution, with_session_job
+<<<<<<< HEAD
 from sac_kafka.lineage.runs.metrics import metrics_of_only_write, reads, total, transaction_metrics, write_metrics
 from sac_kafka.lineage.runs.plan_text import plan_text
 from sac_kafka.model import Application, DatasetRead, Process, Requester, Run, TableDataset
 from sac_kafka.model.bounds import NOT_PROJECTED, Bounded
 from sac_kafka.model.merging import merged_reads
 from sac_kafka.model.metrics import NOT_COUNTED, metrics_of_run
+=======
+from sac_kafka.lineage.runs.plan_text import plan_text
+from sac_kafka.model import Application, DatasetRead, Process, Requester, Run, TableDataset
+from sac_kafka.model.bounds import NOT_PROJECTED, Bounded
+from sac_kafka.model.processes import NOT_COUNTED, WriteMetrics, merge_reads, metrics_of_run
+>>>>>>> main
 from sac_kafka.plan.commands import CreateDataSourceTableAsSelectCommand, SaveAsV1TableCommand
 from sac_kafka.plan.errors import failure_text
 from sac_kafka.plan.execution import IncrementalExecution, QueryExecution, SparkListenerSQLExecutionEnd
@@ -68,14 +85,14 @@ _RESULTS = frozenset({"imported_files_count", "added_files_count"})
 
 
 class ProcedureCalls:
-    """The calls of an application that are reported.
+    """The calls of an application that are reported; `running` is the last one.
 
     Spark 3.5 has one execution per CALL. On Spark 4 each query that the procedure runs has its CALL, and so has each later
     read of the result, because both have its text.
     """
 
     def __init__(self) -> None:
-        self._running: tuple[object, ...] = ()
+        self.running: tuple[object, ...] = ()
         self._names: set[str | None] = set()
         self._reported: Bounded[tuple[object, ...], None] = Bounded(_MAX_CALLS)
 
@@ -90,15 +107,11 @@ class ProcedureCalls:
         elif _RESULTS & {attribute.name for leaf in walk(analyzed) for attribute in getattr(leaf, "output", ())}:
             is_known = called in self._reported
         else:
-            is_known = called == self._running and name not in self._names
+            is_known = called == self.running and name not in self._names
             self._names = {*(self._names if is_known else ()), name}
-            self._running = called
+            self.running = called
         self._reported[called] = None
         return is_known
-
-    def end(self) -> None:
-        """Record that another statement has run: the same call after it is a new one."""
-        self._running = ()
 
 
 UnreportedWriteHandler = Callable[[Application, str], None]
@@ -110,7 +123,7 @@ def ignore(_application: Application, _reason: str) -> None:
 
 
 class Executions:
-    """Extractor of the lineage of executions, with the state of their application."""
+    """Extractor of the lineage of executions, with the state of their application; `variables` are its SQL variables."""
 
     def __init__(
         self,
@@ -124,7 +137,7 @@ class Executions:
         self._options = options
         self._unreported = unreported
         self._has_plan_text = has_plan_text
-        self._variables = Variables()
+        self.variables = Variables()
         self._calls = ProcedureCalls()
 
     def processes(self, ended: Ended, *more: Origins) -> Extraction:
@@ -141,7 +154,7 @@ class Executions:
             if self._calls.is_reported(event.name, query.call, query.session, query.analyzed):
                 return Extraction(counts={"result of a command read again": 1})
             return extract_copy(query.call, run, application, options)
-        self._calls.end()
+        self._calls.running = ()  # the same call after another statement is a new one
         return extract(query.analyzed, run, application, options, write_metrics(query), query.scans)
 
     def read(self, ended: Ended) -> Extraction:
@@ -167,7 +180,8 @@ class Executions:
 
     def complete(self, process: Process, root: LogicalPlan, within: Sequence[Ended]) -> Process:
         """Return a process of an action with what its nested executions show: the table as written, and counts."""
-        process = self._as_written(process, root, within)
+        if isinstance(root, (SaveAsV1TableCommand, V2CreateTableAsSelect)):
+            process = self._as_written(process, root, within)
         return with_nested_metrics(process, root, [event for event, _ in within], self._options)
 
     def _as_written(self, process: Process, root: LogicalPlan, within: Sequence[Ended]) -> Process:
@@ -176,8 +190,6 @@ class Executions:
         Spark 4's `SaveAsV1TableCommand` holds the user's query; only the nested command has the full table name, and the
         columns in the order and spelling of the table. The catalog may choose the location of a V2 table.
         """
-        if not isinstance(root, (SaveAsV1TableCommand, V2CreateTableAsSelect)):
-            return process
         writing = WRITING_SAVED if isinstance(root, SaveAsV1TableCommand) else V2Write
         nested = (ended for ended in within if isinstance(analyzed_plan(ended[0]), writing))
         written = next((nested_process for ended in nested for nested_process in self.processes(ended).processes), None)
@@ -203,12 +215,9 @@ class Executions:
         """Return the application under the job that an execution belongs to."""
         run_id = query.run_id if isinstance(query, IncrementalExecution) else None
         application = self._attribution.application_of(query.session, run_id, properties=opened.properties)
+        if not opened.configs and not query.session_names:
+            return application
         return with_session_job(application, opened.configs, query.session_names)
-
-    def set_variables(self, event: SparkListenerSQLExecutionEnd, counts: Counter[str], *more: Origins) -> None:
-        """Record the SQL variables that a successful execution has set."""
-        session = event.query_execution.session if event.query_execution else None
-        self._variables.add(event, lambda plan: self.origin(plan, counts, *more, session=session))
 
     def origin(self, plan: LogicalPlan, counts: Counter[str], *more: Origins, session: str | None = None) -> Origin:
         """Return the origin of the rows of a plan, with the variables of a session."""
@@ -216,7 +225,14 @@ class Executions:
 
     def _with(self, more: tuple[Origins, ...], session: str | None) -> TraversalOptions:
         origins = (*more, *self._options.origins)
-        return dataclasses.replace(self._options, origins=origins, variables=self._variables.origins_in(session))
+        options = dataclasses.replace(
+            self._options,
+            origins=origins,
+            column_origins=tuple(known for known in self._options.column_origins if known.columns),
+        )
+        if not self.variables.sources:
+            return options
+        return dataclasses.replace(options, variables=self.variables.origins_in(session))
 
 
 def is_result(plan: LogicalPlan, mode: str) -> bool:
@@ -262,7 +278,9 @@ def with_nested_metrics(
             only = total(m for inner in within if inner.failure is None for m in transaction_metrics(inner))
         run = only.apply_to(run)
     process = dataclasses.replace(process, run=run)
-    return process if run.read or run.failure else with_reads(process, merged_reads(_read(within, options)))
+    return (
+        process if run.read or run.failure or not within else with_reads(process, merge_reads(_read(within, options)))
+    )
 
 
 def _read(within: Sequence[SparkListenerSQLExecutionEnd], options: TraversalOptions) -> Iterator[DatasetRead]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from itertools import zip_longest
 
 # These modules register rules when they are imported; nothing else imports them.
 from sac_kafka.lineage.columns import operators, row_clauses, row_functions, v2_rows  # noqa: F401 as above
@@ -16,9 +17,7 @@ from sac_kafka.lineage.datasets.systems import databricks, delta, hudi  # noqa: 
 from sac_kafka.lineage.datasets.systems.iceberg import copy_of
 from sac_kafka.lineage.datasets.views import definition_of
 from sac_kafka.lineage.datasets.writes import Write, writes
-from sac_kafka.lineage.flow import QueryFlow, TraversalOptions
-from sac_kafka.lineage.flow_inputs import FlowInputs
-from sac_kafka.lineage.runs.metrics import reads
+from sac_kafka.lineage.flow import FlowInputs, QueryFlow, TraversalOptions
 from sac_kafka.model import (
     Application,
     ColumnLineage,
@@ -35,11 +34,12 @@ from sac_kafka.model import (
 )
 from sac_kafka.model.bounds import NOT_PROJECTED
 from sac_kafka.model.gaps import COLUMN_NOT_FOUND, COLUMNS_OF_VARIABLE, GapSeverity, severity_of
-from sac_kafka.model.metrics import NOT_COUNTED, WriteMetrics
+from sac_kafka.model.processes import NOT_COUNTED, WriteMetrics, merge_reads
 from sac_kafka.plan.commands_without_write import CommandWithoutWrite
-from sac_kafka.plan.execution import ScanMetrics
+from sac_kafka.plan.execution import QueryExecution, ScanMetrics
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan, walk
 from sac_kafka.plan.operators import is_persisted_view
+from sac_kafka.plan.streaming_events import RepeatedWrites
 from sac_kafka.plan.systems.iceberg import ProcedureCall
 
 MAX_CLAUSES = 100
@@ -190,7 +190,9 @@ def _process(write: Write, run: Run, application: Application, flow: QueryFlow) 
     rows = process_of(flow.inputs.origin(), (write.dataset,), run, application)
     return dataclasses.replace(
         rows,
-        inputs=_sort_datasets(d if flow.skip_reason else _keep_used_columns(d, used) for d in inputs),
+        inputs=_sort_datasets(
+            _keep_used_columns(d, used) if isinstance(d, TopicDataset) and not flow.skip_reason else d for d in inputs
+        ),
         columns=lineage,
         row_level=row_level,
         clauses=tuple(c for c in clauses if c.text)[:MAX_CLAUSES],
@@ -210,11 +212,9 @@ def merged_clauses(clauses: Iterable[Clause]) -> Iterator[RowClause]:
         yield RowClause(dependency=kind, text=text, sources=sort_sources(of_clause))
 
 
-def _keep_used_columns(dataset: Dataset, used: Set[tuple[str, str]]) -> Dataset:
-    """Return a dataset; a topic with its used columns only, as the others are the same for every topic of Spark's source."""
-    if not isinstance(dataset, TopicDataset):
-        return dataset
-    return dataclasses.replace(dataset, columns=tuple(c for c in dataset.columns if (dataset.key, c.name) in used))
+def _keep_used_columns(topic: TopicDataset, used: Set[tuple[str, str]]) -> TopicDataset:
+    """Return a topic with its used columns only, as the others are the same for every topic of Spark's source."""
+    return dataclasses.replace(topic, columns=tuple(c for c in topic.columns if (topic.key, c.name) in used))
 
 
 def _column_lineage(write: Write, query: Columns, inputs: FlowInputs) -> Iterator[ColumnLineage]:
@@ -246,3 +246,42 @@ def sort_sources(sources: Set[ColumnSource]) -> tuple[ColumnSource, ...]:
 
 def _sort_datasets(datasets: Iterable[Dataset]) -> tuple[Dataset, ...]:
     return tuple(sorted(datasets, key=lambda d: d.key))
+
+
+# ---- metrics
+
+
+def write_metrics(query: QueryExecution | RepeatedWrites | None) -> tuple[WriteMetrics, ...]:
+    """Return the metrics of each writing command of an execution, or of batches that repeat one, in order."""
+    if query is None:
+        return ()
+    counted = zip_longest(query.rows_written, query.files_written, query.bytes_written, fillvalue=-1)
+    return tuple(WriteMetrics(*(n if n >= 0 else None for n in numbers)) for numbers in counted)
+
+
+def metrics_of_only_write(queries: Iterable[QueryExecution | None]) -> WriteMetrics:
+    """Return the metrics of the single write within an action; unknown if there are several or none."""
+    writes = [metrics for metrics in map(write_metrics, queries) if metrics]
+    return writes[0][0] if len(writes) == 1 and len(writes[0]) == 1 else NOT_COUNTED
+
+
+_ANY_WRITE = -1
+
+
+def reads(
+    scans: Iterable[ScanMetrics], datasets: Mapping[int, Iterable[str]], position: int = 0
+) -> tuple[DatasetRead, ...]:
+    """Return what was read for the write at a position, by dataset; `datasets` has the keys of leaves by their identity.
+
+    Datasets that a single scan reads together are omitted, as the share of each is unknown.
+    """
+    alone: list[DatasetRead] = []
+    together: set[str] = set()
+    for scan in scans:
+        if scan.write in (_ANY_WRITE, position):
+            keys = {key for leaf in scan.leaves for key in datasets.get(id(leaf), ())}
+            if len(keys) == 1:
+                alone.append(DatasetRead(dataset=keys.pop(), rows=scan.rows, files=scan.files, bytes=scan.bytes))
+            else:
+                together |= keys
+    return merge_reads(read for read in alone if read.dataset not in together)

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 
 from sac_kafka.lineage.columns.origins import ColumnOrigins, Origin, Origins
-from sac_kafka.lineage.columns.output_columns import EMPTY, Columns, OutputColumn, with_view_columns
+from sac_kafka.lineage.columns.output_columns import EMPTY, Clauses, Columns, OutputColumn, with_view_columns
 from sac_kafka.lineage.columns.query_clauses import QueryClauses, needed_children, needed_plans
 from sac_kafka.lineage.columns.rules import ChildColumns, columns_of, row_clauses
 from sac_kafka.lineage.datasets.leaves import reading
 from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.datasets.tables import is_hidden
 from sac_kafka.lineage.datasets.views import dataset_of, gaps_of, hidden_columns, output_of
-from sac_kafka.lineage.flow_inputs import FlowInputs
-from sac_kafka.model import ColumnSource, Dependency
+from sac_kafka.model import ColumnSource, Dataset, Dependency, DriverRead, Process, distinct_reads
 from sac_kafka.model.bounds import DEFAULT, NOT_PROJECTED, Budget
 from sac_kafka.model.columns import NO_SOURCES, Sources
-from sac_kafka.model.gaps import COLUMNS_OMITTED, INPUTS_UNKNOWN, gaps_beyond_columns
+from sac_kafka.model.gaps import COLUMNS_OMITTED, INPUTS_UNKNOWN, TOO_MANY_PATHS, gaps_beyond_columns, worst_first
+from sac_kafka.model.merging import merge
 from sac_kafka.names.files import Patterns
 from sac_kafka.plan.declaration import declared_name
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan, walk
@@ -52,6 +52,106 @@ class TraversalOptions:
     column_origins: tuple[ColumnOrigins, ...] = ()
     variables: Callable[[LogicalPlan], Iterable[Origin]] = lambda _: ()
     stops_at_views: bool = True
+
+
+MAX_INPUTS = 1000
+"""Datasets of one process; a longer list (files that could not be folded into one path) is cut and counted."""
+MAX_VERSIONS = 100
+"""Versions of inputs reported for one process."""
+MAX_THROUGH_DRIVER = 100
+"""Inputs reported as read through the driver for one process."""
+
+
+class FlowInputs:
+    """The inputs of one query, in the order in which they were reading.
+
+    Attributes:
+        definitions: Definitions of the views behind origins, by the key of the view.
+        read_at: Keys of the datasets that each leaf reads, by the leaf's identity.
+        other_sources: Descriptions of sources that are not datasets.
+        gaps: Reasons for incomplete lineage.
+    """
+
+    def __init__(self, counts: Counter[str]) -> None:
+        self.definitions: dict[str, Process] = {}
+        self.read_at: dict[int, Sequence[str]] = {}
+        self.other_sources: set[str] = set()
+        self.gaps: set[str] = set()
+        self._counts = counts
+        self._read: dict[str, Dataset] = {}
+        self._own: dict[str, Dataset] = {}
+        self._versions: set[tuple[str, str]] = set()
+        self._through_driver: list[DriverRead] = []
+
+    def __iter__(self) -> Iterator[Dataset]:
+        """Iterate over the inputs, without the target of a row-level command."""
+        return iter(self._read.values())
+
+    def origin(self, columns: Columns = EMPTY, clauses: Clauses = (), skip_reason: str | None = None) -> Origin:
+        """Return the origin of the rows of the query, which has these columns and clauses."""
+        return Origin(
+            inputs=tuple(self._read.values()),
+            columns=columns,
+            clauses=clauses,
+            skip_reason=skip_reason,
+            definitions=tuple(self.definitions.values()),
+            versions=tuple(sorted(self._versions))[:MAX_VERSIONS],
+            other_sources=tuple(sorted(self.other_sources)),
+            through_driver=distinct_reads(self._through_driver)[:MAX_THROUGH_DRIVER] if self._through_driver else (),
+            gaps=worst_first(self.gaps) if self.gaps else (),
+        )
+
+    def note(self, reason: str) -> None:
+        """Count a reason, and add it to the gaps."""
+        self._counts[reason] += 1
+        self.gaps.add(reason)
+
+    def with_own(self, used: Set[str] | None) -> Iterable[Dataset]:
+        """Return the inputs and the target of a row-level command if its key is in `used` (None: unknown, include it)."""
+        own = {key: d for key, d in self._own.items() if used is None or key in used}
+        return {**own, **self._read}.values()
+
+    def add(self, dataset: Dataset) -> bool:
+        """Add an input.
+
+        Returns:
+            False if there are too many inputs already.
+        """
+        if dataset.key in self._read:
+            self._read[dataset.key] = merge(self._read[dataset.key], dataset)
+        elif len(self._read) < MAX_INPUTS:
+            self._read[dataset.key] = dataset
+        else:
+            self.note(TOO_MANY_PATHS)
+            return False
+        return True
+
+    def add_reading(self, leaf: int, reading: Reading, *, is_own: bool) -> Sequence[str]:
+        """Add what a leaf reads; return the keys of the datasets that were added.
+
+        `is_own` is True for the target of a row-level command, which reads the table that it changes.
+        """
+        for reason in reading.counts:
+            self.note(reason)
+        if reading.other_source is not None:
+            self.other_sources.add(reading.other_source)
+        if is_own:
+            self._own.update((d.key, d) for d in reading.datasets)
+        keys = tuple(dict.fromkeys(d.key for d in reading.datasets if is_own or self.add(d)))
+        self.read_at[leaf] = keys
+        if reading.version is not None:
+            self._versions.update((key, reading.version) for key in keys)
+        return keys
+
+    def add_origin(self, origin: Origin) -> None:
+        """Add the origin of rows that an earlier query made."""
+        for dataset in origin.inputs:
+            self.add(dataset)
+        self._versions.update(origin.versions)
+        self.other_sources.update(origin.other_sources)
+        self._through_driver += origin.through_driver
+        self.definitions.update((d.outputs[0].key, d) for d in origin.definitions)
+        self.gaps.update(origin.gaps)
 
 
 class QueryFlow:
@@ -109,8 +209,8 @@ class QueryFlow:
         if node.columns_cut:
             self.skip_columns(NOT_PROJECTED)
         self._nodes += 1
-        if exceeded := self._options.budget.exceeded_limit(nodes=self._nodes):
-            self.skip_columns(exceeded)
+        if self._nodes > self._options.budget.nodes:
+            self.skip_columns(f"more than {self._options.budget.nodes} nodes")
         if is_persisted_view(node) and self._options.stops_at_views:
             self._view(node)
         elif needed_children(node) or isinstance(node, (CTERelationRef, UnionLoopRef)):
@@ -170,8 +270,10 @@ class QueryFlow:
         # The columns of an alias were counted at its child.
         if not isinstance(node, SubqueryAlias) and not any(output is child for child in below.children):
             self._edges += sum(len(c.sources) for c in output.outputs)
-            if exceeded := self._options.budget.exceeded_limit(columns=len(output.outputs), edges=self._edges):
-                self.skip_columns(exceeded)
+            budget = self._options.budget
+            if len(output.outputs) > budget.columns or self._edges > budget.edges:
+                is_wide = len(output.outputs) > budget.columns
+                self.skip_columns(f"more than {f'{budget.columns} columns' if is_wide else f'{budget.edges} edges'}")
                 return
         self.clauses.add(node, row_clauses(node, below))
 

@@ -120,7 +120,8 @@ _WITHOUT_FIT = {True: "a model whose fit was not seen", False: "a transformer th
 class Models:
     """The models of an application, updated by events and notes in order; finds the models behind a column (`ColumnOrigins`).
 
-    `attribution` finds the Python process that saves a model; `directories` are those of models.
+    `attribution` finds the Python process that saves a model; `directories` are those of models. `columns` are the models by the
+    exprIds of the columns that they compute.
     """
 
     def __init__(
@@ -135,7 +136,7 @@ class Models:
         self._counts = counts
         self._models = KnownModels()
         self._pipelines: Bounded[str, ModelDataset] = Bounded(MAX_STARTED)  # saved ones, by uid
-        self._columns: Bounded[int, KnownModel] = Bounded(MAX_COLUMNS)
+        self.columns: Bounded[int, KnownModel] = Bounded(MAX_COLUMNS)
         self._fits: Bounded[str, Origin] = Bounded(MAX_STARTED)
         self._transforms: Bounded[str, frozenset[int]] = Bounded(MAX_STARTED)
         self._loads: Bounded[str, tuple[str, bool]] = Bounded(MAX_STARTED)
@@ -216,13 +217,13 @@ class Models:
 
     def origins_of(self, node: LogicalPlan) -> Iterable[Origin]:
         """Return the origins of the models that compute columns of a node."""
-        expressions = _COLUMN_EXPRESSIONS.get(type(node)) if self._columns else None
+        expressions = _COLUMN_EXPRESSIONS.get(type(node)) if self.columns else None
         if expressions is None:
             return ()
         models = {
             id(model): model
             for expression in expressions(node)
-            if isinstance(expression, Alias) and (model := self._columns.get(expression.expr_id)) is not None
+            if isinstance(expression, Alias) and (model := self.columns.get(expression.expr_id)) is not None
         }
         return [origin for model in models.values() if (origin := model.read) is not None]
 
@@ -234,7 +235,7 @@ class Models:
 
     def _mark_columns(self, model: KnownModel | None, columns: Iterable[Attribute]) -> None:
         if model is not None:
-            self._columns.update({column.expr_id: model for column in columns})
+            self.columns.update({column.expr_id: model for column in columns})
 
     def _add_from_path(self, path: str, number: int, details: Mapping[str, Any]) -> None:
         """Remember a model or pipeline that was loaded."""

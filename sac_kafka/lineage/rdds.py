@@ -20,7 +20,7 @@ from sac_kafka.lineage.datasets.reading import Reading, reading_of
 from sac_kafka.lineage.datasets.systems.jdbc import jdbc_reading
 from sac_kafka.lineage.datasets.systems.stores import hbase_table
 from sac_kafka.lineage.extract import process_of
-from sac_kafka.lineage.flow_inputs import FlowInputs
+from sac_kafka.lineage.flow import FlowInputs
 from sac_kafka.lineage.runs.attribution import Attribution
 from sac_kafka.model import Application, Dataset, Process, Run, TableDataset
 from sac_kafka.model.bounds import Bounded

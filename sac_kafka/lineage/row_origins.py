@@ -14,6 +14,7 @@ from sac_kafka.lineage.columns.checkpoints import ACTIONS as CHECKPOINTING
 from sac_kafka.lineage.columns.checkpoints import Checkpoints
 from sac_kafka.lineage.columns.operators import by_position
 from sac_kafka.lineage.columns.origins import Origin, Origins
+from sac_kafka.lineage.columns.variables import ITERATION
 from sac_kafka.lineage.driver_values import DriverValues
 from sac_kafka.lineage.executions import Executions, UnreportedWriteHandler
 from sac_kafka.lineage.flow import TraversalOptions
@@ -72,6 +73,10 @@ def _leaves(plans: Iterable[LogicalPlan]) -> Iterator[LogicalRDD]:
 
 MAX_NOTES = 200
 """Notes kept until a batch ends; the oldest is dropped first."""
+
+
+MAKING_ROWS = frozenset({*CHECKPOINTING, ITERATION})
+"""Names of the actions whose rows later plans, or variables, use."""
 
 
 class RowOrigins:
@@ -145,7 +150,10 @@ class RowOrigins:
         query = event.query_execution
         if event.failure is not None or query is None or query.analyzed is None:
             return
-        self.executions.set_variables(event, self._counts, *more)
+        executions = self.executions
+        executions.variables.add(
+            event, lambda plan: executions.origin(plan, self._counts, *more, session=query.session)
+        )
         if event.name not in CHECKPOINTING and event.rdd_id is None:
             return
         origin = self.executions.origin(query.analyzed, self._counts, *more, session=query.session)

@@ -9,10 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from sac_kafka.lineage.action_context import ActionContext
+from sac_kafka.lineage.columns.variables import SETTING_VARIABLES
 from sac_kafka.lineage.datasets.removals import did_nothing, removal_of
 from sac_kafka.lineage.driver_values import TemporaryViews, ends_in_driver, is_of_connector
 from sac_kafka.lineage.executions import Action, Ended, analyzed_plan, successful_plan
+from sac_kafka.lineage.row_origins import MAKING_ROWS
 from sac_kafka.model import Change, Outcome, Process, RowsRemoved, TableDefined
+from sac_kafka.plan.commands import CreateViewCommand
+from sac_kafka.plan.commands_without_write import CreateTempViewUsing
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.v2_writes import V2Write
 
@@ -28,9 +32,13 @@ class SqlActions:
         """Record the end of any execution, root or nested."""
         event, opened = ended
         self._context.counts["executions"] += 1
-        self._temporary_views.add(successful_plan(event), event, opened.started_ms, opened.reads)
+        command = successful_plan(event)
+        if isinstance(command, (CreateViewCommand, CreateTempViewUsing)):
+            self._temporary_views.add(command, event, opened.started_ms, opened.reads)
         if not opened.is_of_batch:
-            self._context.origins.remember(event)
+            plan = analyzed_plan(event)
+            if event.rdd_id is not None or event.name in MAKING_ROWS or isinstance(plan, SETTING_VARIABLES):
+                self._context.origins.remember(event)
 
     def outcomes(self, action: Action) -> Iterator[Outcome]:
         """Yield what an action has changed in catalogs, the definitions of the views that it read, and its processes."""
@@ -58,8 +66,8 @@ class SqlActions:
         ended, within = action
         event, opened = ended
         counts, executions = self._context.counts, self._context.origins.executions
-        root = analyzed_plan(event)
-        files = event.query_execution.files_written if event.query_execution else ()
+        query = event.query_execution
+        root, files = (query.analyzed, query.files_written) if query else (None, ())
         if root is not None and opened.created is not None and did_nothing(root, files, opened.created):
             counts["nothing written: the target already existed"] += 1
             return (), ()
@@ -67,7 +75,8 @@ class SqlActions:
         counts.update(own.counts)
         if own.processes and root is not None:
             counts["nested executions"] += len(within)
-            executions.report(ended, own.unreported)
+            if own.unreported:
+                executions.report(ended, own.unreported)
             return [executions.complete(process, root, within) for process in own.processes], own.views
         nested = [executions.processes(inner) for inner in within if inner[0].failure is None]
         for extraction in nested:
@@ -82,9 +91,10 @@ class SqlActions:
     def _with_values_read(self, process: Process, action: Action) -> Process:
         """Return a process with the driver's reads whose values are in its statement, or in the temporary views that it uses."""
         (event, opened), within = action
-        in_views = self._temporary_views.reads_of((event, *(inner for inner, _ in within)))
-        origins = self._context.origins
-        return origins.driver_values.with_statement_values(process, sorted({*opened.reads, *in_views}), origins.of_plan)
+        views = self._temporary_views
+        in_views = views.reads_of((event, *(inner for inner, _ in within))) if views.defined else ()
+        reads, origins = sorted({*opened.reads, *in_views}), self._context.origins
+        return origins.driver_values.with_statement_values(process, reads, origins.of_plan) if reads else process
 
     def _removals(self, action: Action, command: LogicalPlan, changes: Iterable[Change]) -> Iterator[RowsRemoved]:
         """Yield what a command without a flow has left empty."""

@@ -192,10 +192,12 @@ def copy_of(e: Expression, columns: Columns) -> OutputColumn | None:
     adds if the column of the view or table has another type than that of the query.
     """
     reference = e.children[0] if isinstance(e, Cast) else e
-    whole = rebuilt(e)
-    if whole is not None and keeps_values(e, whole):
-        e = reference = whole
-    known = columns.field(reference)
+    known = None
+    if not isinstance(reference, AttributeReference):
+        whole = rebuilt(e)
+        if whole is not None and keeps_values(e, whole):
+            e = reference = whole
+        known = columns.field(reference)
     if known is None:
         if not isinstance(reference, AttributeReference):
             return None

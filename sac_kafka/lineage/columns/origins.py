@@ -7,7 +7,7 @@ leaf of anonymous rows. An `Origins` knows how such rows were computed and thus 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from typing import Protocol
 
 from sac_kafka.lineage.columns.output_columns import EMPTY, Clause, Clauses, Columns, OutputColumn
@@ -59,6 +59,10 @@ def merged_origins(origins: Iterable[Origin]) -> Origin:
 
 class ColumnOrigins(Protocol):
     """Lookup of further inputs of columns, which expressions do not reveal (ML models)."""
+
+    @property
+    def columns(self) -> Container[int]:
+        """The exprIds of such columns; none before the first."""
 
     def origins_of(self, node: LogicalPlan) -> Iterable[Origin]:
         """Return the origins of the columns that a node adds; the columns of these origins are meaningless."""

@@ -115,7 +115,7 @@ class Attribution:
         """Return the properties that identify a notebook or task: those of the job, else of the last job in the session."""
         identity = {key: properties[key] for key in IDENTITY_KEYS if properties.get(key)}
         names = [session for session in sessions if session is not None]
-        if not identifies(identity):
+        if not identity or not identifies(identity):
             return next((self._last_jobs[name] for name in names if name in self._last_jobs), {})
         for name in names:
             self._last_jobs[name] = identity

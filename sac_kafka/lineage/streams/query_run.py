@@ -14,7 +14,7 @@ from sac_kafka.lineage.streams.batch import Positions, repeated_total
 from sac_kafka.lineage.streams.united_flow import UnitedFlow
 from sac_kafka.model import Application, Process, Run, Stream
 from sac_kafka.model.bounds import Bounded
-from sac_kafka.model.metrics import NOT_COUNTED, WriteMetrics
+from sac_kafka.model.processes import NOT_COUNTED, WriteMetrics
 from sac_kafka.names.paths import without_run
 from sac_kafka.plan.errors import failure_text
 from sac_kafka.plan.execution import IncrementalExecution

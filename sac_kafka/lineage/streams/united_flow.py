@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import TypeVar
 
 from sac_kafka.lineage.extract import MAX_CLAUSES, sort_sources
-from sac_kafka.lineage.flow_inputs import MAX_INPUTS, MAX_VERSIONS
+from sac_kafka.lineage.flow import MAX_INPUTS, MAX_VERSIONS
 from sac_kafka.model import (
     ColumnLineage,
     ColumnSource,

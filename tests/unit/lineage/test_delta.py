@@ -7,7 +7,7 @@ import pytest
 from sac_kafka.lineage.datasets.leaves import relation_reading
 from sac_kafka.plan.commands_without_write import CommandWithoutWrite
 from sac_kafka.plan.relations import HadoopFsRelation
-from sac_kafka.plan.specification import declaration_of
+from sac_kafka.plan.specification import DECLARED
 from sac_kafka.plan.systems.delta import (
     CreateDeltaTableCommand,
     DeltaChangesRelation,
@@ -41,13 +41,13 @@ OPEN = "org.apache.spark.sql.delta"
     ],
 )
 def test_commands_of_delta_in_packages_of_databricks(package: str, name: str, copy: type) -> None:
-    assert declaration_of(f"{package}.{name}") is copy
+    assert DECLARED.get(f"{package}.{name}") is copy
 
 
 @pytest.mark.parametrize("package", [OPEN, DATABRICKS])
 @pytest.mark.parametrize("name", ["OptimizeTableCommand", "RestoreTableCommand", "ConvertToDeltaCommand"])
 def test_commands_that_look_after_a_table_write_no_rows(package: str, name: str) -> None:
-    copy = declaration_of(f"{package}.commands.{name}")
+    copy = DECLARED.get(f"{package}.commands.{name}")
     assert copy is not None
     assert issubclass(copy, CommandWithoutWrite)
 

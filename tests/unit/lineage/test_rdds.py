@@ -11,7 +11,7 @@ import pytest
 from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.columns.output_columns import Columns
 from sac_kafka.lineage.columns.placeholders import unknown, unknown_reasons
-from sac_kafka.lineage.flow_inputs import MAX_INPUTS
+from sac_kafka.lineage.flow import MAX_INPUTS
 from sac_kafka.lineage.options import LineageOptions
 from sac_kafka.lineage.rdds import (
     MAX_ALTERNATIVES,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sac_kafka.lineage.streams.batch import ExecutionCounters, repeated_total
-from sac_kafka.model.metrics import NOT_COUNTED, WriteMetrics
+from sac_kafka.model.processes import NOT_COUNTED, WriteMetrics
 from sac_kafka.plan.errors import Throwable
 from sac_kafka.plan.execution import QueryExecution, SparkListenerSQLExecutionEnd
 from sac_kafka.plan.nodes import LogicalPlan

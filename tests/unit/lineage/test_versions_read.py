@@ -11,8 +11,7 @@ from sac_kafka.lineage import flow
 from sac_kafka.lineage.columns.checkpoints import Checkpoints
 from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.extract import extract, origin
-from sac_kafka.lineage.flow import TraversalOptions
-from sac_kafka.lineage.flow_inputs import MAX_VERSIONS
+from sac_kafka.lineage.flow import MAX_VERSIONS, TraversalOptions
 from sac_kafka.model import PathDataset, Process, Run, TableDataset
 from sac_kafka.names.files import Patterns
 from sac_kafka.plan.commands import InsertIntoDataSourceDirCommand

@@ -79,7 +79,7 @@ def test_copies_are_frozen_and_compared_by_identity() -> None:
     assert repr(made) == "UnknownExpression(class_name='A', children=(), name='', formats=())"
     assert dataclasses.replace(made, name="b").name == "b"
     with pytest.raises(TypeError, match="missing"):
-        UnknownExpression(class_name="A")  # type: ignore[call-arg]
+        AttributeReference(class_name="A")  # type: ignore[call-arg]
     assert Example.__eq__ is object.__eq__
     assert Example.__hash__ is object.__hash__
 
