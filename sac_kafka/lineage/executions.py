@@ -19,24 +19,17 @@ from sac_kafka.lineage.extract import (
     metrics_of_only_write,
     origin,
     reads,
+    total,
+    transaction_metrics,
     with_reads,
     write_metrics,
 )
 from sac_kafka.lineage.flow import QueryFlow, TraversalOptions
 from sac_kafka.lineage.runs.attribution import Attribution, with_session_job
-<<<<<<< HEAD
-from sac_kafka.lineage.runs.metrics import metrics_of_only_write, reads, total, transaction_metrics, write_metrics
 from sac_kafka.lineage.runs.plan_text import plan_text
 from sac_kafka.model import Application, DatasetRead, Process, Requester, Run, TableDataset
 from sac_kafka.model.bounds import NOT_PROJECTED, Bounded
-from sac_kafka.model.merging import merged_reads
-from sac_kafka.model.metrics import NOT_COUNTED, metrics_of_run
-=======
-from sac_kafka.lineage.runs.plan_text import plan_text
-from sac_kafka.model import Application, DatasetRead, Process, Requester, Run, TableDataset
-from sac_kafka.model.bounds import NOT_PROJECTED, Bounded
-from sac_kafka.model.processes import NOT_COUNTED, WriteMetrics, merge_reads, metrics_of_run
->>>>>>> main
+from sac_kafka.model.processes import NOT_COUNTED, merge_reads, metrics_of_run
 from sac_kafka.plan.commands import CreateDataSourceTableAsSelectCommand, SaveAsV1TableCommand
 from sac_kafka.plan.errors import failure_text
 from sac_kafka.plan.execution import IncrementalExecution, QueryExecution, SparkListenerSQLExecutionEnd

@@ -5,7 +5,9 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from functools import reduce
 from itertools import zip_longest
+from operator import add
 
 # These modules register rules when they are imported; nothing else imports them.
 from sac_kafka.lineage.columns import operators, row_clauses, row_functions, v2_rows  # noqa: F401 as above
@@ -36,7 +38,7 @@ from sac_kafka.model.bounds import NOT_PROJECTED
 from sac_kafka.model.gaps import COLUMN_NOT_FOUND, COLUMNS_OF_VARIABLE, GapSeverity, severity_of
 from sac_kafka.model.processes import NOT_COUNTED, WriteMetrics, merge_reads
 from sac_kafka.plan.commands_without_write import CommandWithoutWrite
-from sac_kafka.plan.execution import QueryExecution, ScanMetrics
+from sac_kafka.plan.execution import QueryExecution, ScanMetrics, SparkListenerSQLExecutionEnd
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan, walk
 from sac_kafka.plan.operators import is_persisted_view
 from sac_kafka.plan.streaming_events import RepeatedWrites
@@ -249,6 +251,17 @@ def _sort_datasets(datasets: Iterable[Dataset]) -> tuple[Dataset, ...]:
 
 
 # ---- metrics
+
+
+def transaction_metrics(event: SparkListenerSQLExecutionEnd) -> tuple[WriteMetrics, ...]:
+    """Return what a writer without a command in the plan has counted in its transaction; () if there was none."""
+    return (WriteMetrics(*event.counted),) if len(event.counted) == len(dataclasses.fields(WriteMetrics)) else ()
+
+
+def total(metrics: Iterable[WriteMetrics]) -> WriteMetrics:
+    """Return the sum of metrics; NOT_COUNTED if there are none."""
+    parts = tuple(metrics)
+    return reduce(add, parts) if parts else NOT_COUNTED
 
 
 def write_metrics(query: QueryExecution | RepeatedWrites | None) -> tuple[WriteMetrics, ...]:

@@ -48,19 +48,14 @@ def only_dataset(leaf: LogicalPlan | None, patterns: Patterns) -> Dataset | None
 def _(leaf: LogicalRelation, patterns: Patterns) -> Reading | None:
     schema = columns([a for a in leaf.output if not is_hidden(a)])
     relation = leaf.relation
-<<<<<<< HEAD
-    if leaf.is_streaming and isinstance(relation, HadoopFsRelation) and relation.file_format != FILE_GROUPS:
-        # Instead of the new files of a micro-batch, the path that the stream watches, else their directories.
-        directories = dict.fromkeys(p.rpartition("/")[0] for p in relation.root_paths)
-        watched = (leaf.stream_path,) if leaf.stream_path else tuple(directories)
-        relation = replace(relation, root_paths=watched)
-=======
     if isinstance(relation, HadoopFsRelation) and relation.file_format != FILE_GROUPS:
         if leaf.catalog_table is not None and relation.index is None:
             return Reading(datasets=(catalog_dataset(leaf.catalog_table, schema),))
         if leaf.is_streaming:
-            relation = _replace_batch_files(relation, leaf.stream_path)
->>>>>>> main
+            # Instead of the new files of a micro-batch, the path that the stream watches, else their directories.
+            directories = dict.fromkeys(p.rpartition("/")[0] for p in relation.root_paths)
+            watched = (leaf.stream_path,) if leaf.stream_path else tuple(directories)
+            relation = replace(relation, root_paths=watched)
     read = relation_reading(relation, schema, patterns)
     if read is None and leaf.own_name is not None:
         read = own_reading((leaf.own_name,), schema, patterns)

@@ -18,12 +18,8 @@ from typing import NamedTuple
 
 from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.executions import CHANGING_ROWS, WRITING_SAVED, Action, Ended, analyzed_plan
-from sac_kafka.lineage.extract import Extraction, write_metrics
+from sac_kafka.lineage.extract import Extraction, total, transaction_metrics, write_metrics
 from sac_kafka.lineage.row_origins import RowOrigins
-<<<<<<< HEAD
-from sac_kafka.lineage.runs.metrics import total, transaction_metrics, write_metrics
-=======
->>>>>>> main
 from sac_kafka.model import Dataset, PathDataset, Process, TableDataset
 from sac_kafka.model.processes import NOT_COUNTED, WriteMetrics
 from sac_kafka.plan.commands import (

@@ -9,7 +9,7 @@ import pytest
 
 from sac_kafka.plan.declaration import DECLARED, Accessor, accessor, accessors, spark_class
 from sac_kafka.plan.execution import EVENTS
-from sac_kafka.plan.expressions import Attribute, Expression, UnknownExpression
+from sac_kafka.plan.expressions import Attribute, AttributeReference, Expression, UnknownExpression
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.specification import specification
 
