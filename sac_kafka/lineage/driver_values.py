@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from sac_kafka.lineage.columns.operators import by_position
-from sac_kafka.lineage.columns.origins import Origin, OriginOf, merged_origins
+from sac_kafka.lineage.columns.origins import Origin, OriginOf, merge_origins
 from sac_kafka.lineage.columns.output_columns import Columns, OutputColumn
 from sac_kafka.lineage.columns.placeholders import unknown
 from sac_kafka.model import READ_BEFORE, DriverRead, Process, distinct_reads, may_hold_literals
@@ -178,7 +178,7 @@ class DriverValues:
 
 def _origin(output: Sequence[Attribute], known: Sequence[tuple[Origin, Mapping[str, Any]]]) -> Origin:
     carried = [(read, use["columns"]) for read, use in known if any(at is not None for at in use["columns"])]
-    read = merged_origins(read for read, _ in known)
+    read = merge_origins(read for read, _ in known)
     through = [DriverRead(d, use["how"]) for origin, use in known for d in origin.inputs]
     return dataclasses.replace(
         read,

@@ -185,7 +185,7 @@ def _process(write: Write, run: Run, application: Application, flow: QueryFlow) 
     clauses: tuple[RowClause, ...] = ()
     if not flow.skip_reason:
         lineage = tuple(_column_lineage(write, flow.output_of(write.query), flow.inputs))
-        clauses = tuple(merged_clauses(flow.clauses.of_rows()))
+        clauses = tuple(merge_clauses(flow.clauses.of_rows()))
     row_level = sort_sources({s for c in clauses for s in c.sources})
     used = {(s.dataset, s.column) for s in (*(s for c in lineage for s in c.sources), *row_level)}
     inputs = flow.inputs.with_own(None if flow.skip_reason else {key for key, _ in used})
@@ -204,7 +204,7 @@ def _process(write: Write, run: Run, application: Application, flow: QueryFlow) 
     )
 
 
-def merged_clauses(clauses: Iterable[Clause]) -> Iterator[RowClause]:
+def merge_clauses(clauses: Iterable[Clause]) -> Iterator[RowClause]:
     """Yield each distinct clause once (a plan may be used twice); only the first `MAX_CLAUSES` have a text."""
     sources: dict[tuple[Dependency, str], set[ColumnSource]] = {}
     for clause in clauses:

@@ -25,11 +25,11 @@ from sac_kafka.lineage.datasets.queries.scopes import (
     drop_redefinitions,
     exclude_columns,
     rename,
+    spell,
     union,
     union_by_position,
     uses_column,
     using_column,
-    written,
 )
 from sac_kafka.lineage.datasets.queries.values import CONDITIONAL, NODE, columns_of_values, conditions, sources_of
 from sac_kafka.model import Dependency
@@ -257,7 +257,7 @@ class _Query:
         common = scope.common.get(node.name.lower()) if len(parts) == 1 else None
         path = () if common is not None else tuple(p.name.lower() for p in parts)
         if common is None:
-            name = ".".join(map(written, parts))
+            name = ".".join(map(spell, parts))
             if node.catalog and not node.db:  # catalog..table: the user's default schema
                 name = name.replace(".", "..", 1)
             self.tables.setdefault(name)
