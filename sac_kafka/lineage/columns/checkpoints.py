@@ -15,7 +15,7 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 
 from sac_kafka.lineage.columns.operators import by_position
-from sac_kafka.lineage.columns.origins import Origin, merged_origins
+from sac_kafka.lineage.columns.origins import Origin, merge_origins
 from sac_kafka.lineage.columns.output_columns import Columns, OutputColumn
 from sac_kafka.model.bounds import Bounded
 from sac_kafka.model.columns import NO_SOURCES
@@ -101,7 +101,7 @@ def _ids(origin: Origin) -> tuple[int, ...]:
 
 def _any_of(origins: Sequence[Origin]) -> Origin:
     """Merge the origins of several candidates, and add the gap that only one of them was read."""
-    merged = merged_origins(origins)
+    merged = merge_origins(origins)
     return dataclasses.replace(
         merged,
         columns=Columns(_unite([origin.columns.outputs for origin in origins])),

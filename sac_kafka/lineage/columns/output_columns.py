@@ -130,7 +130,7 @@ class OutputColumn:
         part, rest = self.part_at(path)
         return (NO_SOURCES if IF_SHAPED in rest else part.sources), not rest
 
-    def copied_as(self, expr_id: int, name: str, type_: str) -> OutputColumn:
+    def copy_as(self, expr_id: int, name: str, type_: str) -> OutputColumn:
         """Return a plain copy of the column, in no relation."""
         return OutputColumn(
             expr_id, name, self.sources, self.definition, type_, self.kind, self.parts, read=self.read_as

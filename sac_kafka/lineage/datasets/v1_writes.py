@@ -151,7 +151,7 @@ def _(node: SaveIntoDataSourceCommand, patterns: Patterns, counts: Counter[str])
         return ()
     source = source_of(node.data_source)
     if source is not None and source.dataset is not None:
-        return saved_by_options(node, node.data_source, source, counts)
+        return save_by_options(node, node.data_source, source, counts)
     if node.own_name is not None:
         own = dataset_of(node.own_name, columns(node.query_output), patterns)
         if own is not None:
@@ -173,7 +173,7 @@ def _(node: SaveIntoDataSourceCommand, patterns: Patterns, counts: Counter[str])
     return tuple(Write(dataset=d, query=node.query, output=node.query_output, is_replacement=is_whole) for d in written)
 
 
-def saved_by_options(
+def save_by_options(
     node: SaveIntoDataSourceCommand | WriteToMicroBatchDataSource, sink: str, source: Source, counts: Counter[str]
 ) -> tuple[Write, ...]:
     """Return the datasets that the options of a sink name; the rows of a Kafka sink may name their topics themselves."""
