@@ -37,6 +37,11 @@ _SECONDS = 10.0
 _CLOSE_SECONDS = 0.5
 _READ_SECONDS = 6.0
 _KEY = b"sac-kafka-doctor"
+_OF_SOME_MESSAGES = ("size", "clock")
+"""Steps whose failure does not prevent all messages from being delivered."""
+_SHOWN = 4
+_GRACE_SECONDS = 0.5
+"""Time in addition to the request's own timeout, whose error has more details."""
 
 
 def send_one(settings: Settings, deadline: Deadline, driver: Driver | None) -> Iterator[Finding]:
@@ -80,10 +85,6 @@ def trial_message(settings: Settings) -> str:
         now_ms=round(time.time() * 1000),
         is_purview=is_purview(settings),
     )
-
-
-_OF_SOME_MESSAGES = ("size", "clock")
-"""Steps whose failure does not prevent all messages from being delivered."""
 
 
 def run_checks(
@@ -152,11 +153,6 @@ def _spool(settings: Settings) -> Iterator[Finding]:
         yield Finding(Verdict.DOUBT, "spool", "atlas.hook.spool.enabled = false: undelivered messages are lost")
     elif not problems:
         yield Finding(Verdict.GOOD, "spool", f"{found_directory(settings.spool.dir)} is writable")
-
-
-_SHOWN = 4
-_GRACE_SECONDS = 0.5
-"""Time in addition to the request's own timeout, whose error has more details."""
 
 
 def check_types(settings: Settings, deadline: Deadline, *, is_there: bool) -> Iterator[Finding]:
