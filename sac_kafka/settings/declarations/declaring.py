@@ -14,6 +14,8 @@ from sac_kafka.settings.declarations.values import BOOLEAN, Kind, one_of
 
 _MAX_QUOTED_LENGTH = 1_000
 """Maximum number of characters of an invalid value that an error message quotes."""
+Repeated = Mapping[str, tuple[str, ...]]
+"""The values of each key that is set several times with different values, one per line; as in `Configuration`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,10 +96,6 @@ def declared_settings(by: type) -> Iterator[tuple[str, Setting]]:
 def effective_key(setting: Setting, properties: Mapping[str, str]) -> str | None:
     """Return the key that is in effect, None if the default is; a blank value counts as not set."""
     return next((key for key in setting.keys if properties.get(key, "").strip()), None)
-
-
-Repeated = Mapping[str, tuple[str, ...]]
-"""The values of each key that is set several times with different values, one per line; as in `Configuration`."""
 
 
 def effective_text(setting: Setting, key: str, properties: Mapping[str, str], repeated: Repeated | None = None) -> str:

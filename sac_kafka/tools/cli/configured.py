@@ -37,6 +37,7 @@ from sac_kafka.transport.spool.directory import default_directory, found_directo
 
 _JVM_REMEDY = "if it is a system property of the driver, add --conf spark.driver.extraJavaOptions=-DNAME=VALUE here"
 _JAVA_OPTIONS = ("spark.driver.defaultJavaOptions", "spark.driver.extraJavaOptions")
+_SPOOL = "atlas.hook.spool.dir"
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,9 +213,6 @@ def summary(settings: Settings, place: str = "") -> str:
             kept,
         )
     )
-
-
-_SPOOL = "atlas.hook.spool.dir"
 
 
 def problems_on_disk(settings: Settings) -> tuple[str, ...]:

@@ -46,6 +46,12 @@ from sac_kafka.transport.factory import make_transport, sink_of
 from sac_kafka.transport.reader import is_purview
 
 _CLIENT_TYPE = "spark.atlas.client.type"
+NO = 1
+_REMEDY = "name a file written with atlas.hook.spark.record.path"
+_MAX_IN_FLIGHT = 100
+_CLOSE_SECONDS = 1.0
+_KEY = "sac-kafka replay"
+"""Key of messages without one: records of the same key keep their order on a topic with several partitions (R30)."""
 
 
 def send_messages(arguments: argparse.Namespace, lines: Iterable[str] | None) -> bool:
@@ -104,10 +110,6 @@ def _sink_settings(arguments: argparse.Namespace) -> Settings:
 
 def _target(settings: Settings) -> tuple[str, str]:
     return settings.kafka.properties.get("bootstrap.servers", "").strip(), settings.sink.topic
-
-
-NO = 1
-_REMEDY = "name a file written with atlas.hook.spark.record.path"
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -211,12 +213,6 @@ def _send(records: Iterator[Record], settings: Settings, arguments: argparse.Nam
         sent = send(records, settings, arguments.timeout)
     _report(sent, arguments)
     return sent.is_all
-
-
-_MAX_IN_FLIGHT = 100
-_CLOSE_SECONDS = 1.0
-_KEY = "sac-kafka replay"
-"""Key of messages without one: records of the same key keep their order on a topic with several partitions (R30)."""
 
 
 class Delivery:

@@ -30,6 +30,12 @@ from sac_kafka.transport.spool.inspection import FileState, SpoolFile, inspect
 from sac_kafka.transport.spool.options import options_of
 from sac_kafka.transport.spool.spool import Spool
 
+SOME_LEFT = 1
+TO_HERE = "to deliver them here, run sac-kafka spool replay --any-destination"
+_CLOSE_SECONDS = 5.0
+_PROGRESS_SECONDS = 2.0
+_MAX_RETRY_MS = 2000
+
 
 def place(arguments: argparse.Namespace) -> tuple[Path, Settings | None]:
     """Return the spool directory and the settings; without a configuration that of --dir or the default, and None."""
@@ -76,13 +82,6 @@ def total(files: Mapping[str, Any]) -> str:
 def counts_of(files: Sequence[SpoolFile]) -> dict[str, Any]:
     """Return the number of messages and files as JSON."""
     return {"messages": sum(file.messages for file in files), "files": len(files)}
-
-
-SOME_LEFT = 1
-TO_HERE = "to deliver them here, run sac-kafka spool replay --any-destination"
-_CLOSE_SECONDS = 5.0
-_PROGRESS_SECONDS = 2.0
-_MAX_RETRY_MS = 2000
 
 
 class _Log(logging.StreamHandler[TextIO]):

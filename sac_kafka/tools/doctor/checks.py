@@ -23,7 +23,7 @@ from sac_kafka.tools.cli.configured import Configured, complaining, problems_on_
 from sac_kafka.tools.cli.purview_server import PurviewServer
 from sac_kafka.transport.base import Failure, Record
 from sac_kafka.transport.diagnostics.clocks import CLOCK_SECONDS, clock_of
-from sac_kafka.transport.diagnostics.findings import Finding, Verdict, finding_of
+from sac_kafka.transport.diagnostics.findings import Finding, Verdict
 from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.factory import make_transport, sink_of
 from sac_kafka.transport.http.failures import TYPEDEFS
@@ -37,6 +37,11 @@ _SECONDS = 10.0
 _CLOSE_SECONDS = 0.5
 _READ_SECONDS = 6.0
 _KEY = b"sac-kafka-doctor"
+_OF_SOME_MESSAGES = ("size", "clock")
+"""Steps whose failure does not prevent all messages from being delivered."""
+_SHOWN = 4
+_GRACE_SECONDS = 0.5
+"""Time in addition to the request's own timeout, whose error has more details."""
 
 
 def send_one(settings: Settings, deadline: Deadline, driver: Driver | None) -> Iterator[Finding]:
@@ -80,10 +85,6 @@ def trial_message(settings: Settings) -> str:
         now_ms=round(time.time() * 1000),
         is_purview=is_purview(settings),
     )
-
-
-_OF_SOME_MESSAGES = ("size", "clock")
-"""Steps whose failure does not prevent all messages from being delivered."""
 
 
 def run_checks(
@@ -154,11 +155,6 @@ def _spool(settings: Settings) -> Iterator[Finding]:
         yield Finding(Verdict.GOOD, "spool", f"{found_directory(settings.spool.dir)} is writable")
 
 
-_SHOWN = 4
-_GRACE_SECONDS = 0.5
-"""Time in addition to the request's own timeout, whose error has more details."""
-
-
 def check_types(settings: Settings, deadline: Deadline, *, is_there: bool) -> Iterator[Finding]:
     """Compare the types on the server with those of messages, and its clock where nothing else has.
 
@@ -207,8 +203,7 @@ def _types(server: AtlasServer) -> Finding:
         unlike = differences(types_def(), server.get(TYPEDEFS))
     except SacKafkaError as error:
         return Finding(Verdict.WRONG, "types", str(error))
-    lacking = {each.type_name for each in unlike if each.fix is Fix.CREATE and each.type_name in SENT}
-    return finding_of("types", _lacks(server.address, lacking, "run sac-kafka types apply"), _has_all(server.address))
+    return _compare(server.address, {each.type_name for each in unlike if each.fix is Fix.CREATE} & set(SENT))
 
 
 def _account_types(settings: Settings, timeout_seconds: float) -> Finding:
@@ -220,20 +215,13 @@ def _account_types(settings: Settings, timeout_seconds: float) -> Finding:
         unlike = account_differences([OWN] if is_own else built_in(), theirs)
     except SacKafkaError as error:
         return Finding(Verdict.WRONG, "types", str(error))
-    lacking = {each.type_name for each in unlike}
-    if is_own or not lacking:
-        fix = "run sac-kafka types apply"
-        return finding_of("types", _lacks(server.address, lacking, fix), _has_all(server.address))
-    return Finding(Verdict.DOUBT, "types", _lacks(server.address, lacking, "messages with these types are rejected"))
+    return _compare(server.address, {each.type_name for each in unlike}, is_needed=is_own)
 
 
-def _has_all(address: str) -> str:
-    return f"{address} has all types"
-
-
-def _lacks(address: str, lacking: set[str], fix: str) -> str:
-    """Return which types a server lacks, "" if it has all."""
+def _compare(address: str, lacking: set[str], *, is_needed: bool = True) -> Finding:
     if not lacking:
-        return ""
+        return Finding(Verdict.GOOD, "types", f"{address} has all types")
+    verdict = Verdict.WRONG if is_needed else Verdict.DOUBT
+    fix = "run sac-kafka types apply" if is_needed else "messages with these types are rejected"
     more = f" and {len(lacking) - _SHOWN} more" if len(lacking) > _SHOWN else ""
-    return f"{address} lacks {', '.join(sorted(lacking)[:_SHOWN])}{more}; {fix}"
+    return Finding(verdict, "types", f"{address} lacks {', '.join(sorted(lacking)[:_SHOWN])}{more}; {fix}")

@@ -20,6 +20,7 @@ _BLANKS = " \t\r\n"
 _MAX_EARLIER = 100_000
 """Maximum number of guids of earlier messages to remember; they only improve the text of a violation."""
 _FIX = "send a HookNotification as described in docs/sender-rules.md"
+_V1_CLASSES = ("$_Id", "$_Reference", "$_Struct")
 
 
 class MessageValidator:
@@ -304,9 +305,6 @@ def _empty_guid(entity: RawEntity) -> Violation:
     return violation(
         "must not be empty or null", "send a guid that begins with -, or no guid", entity, "guid", rule="R27"
     )
-
-
-_V1_CLASSES = ("$_Id", "$_Reference", "$_Struct")
 
 
 def _classes(entity: RawEntity) -> Iterator[Violation]:

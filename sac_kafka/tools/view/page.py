@@ -19,6 +19,28 @@ _REASONS = (facts.OTHER_SOURCES, facts.INPUTS_EXCLUDED, facts.THROUGH_DRIVER, fa
 """Attributes of a process with reasons for incomplete lineage, or other origins of rows."""
 
 Contents = dict[str, object]
+_FOLDER = files("sac_kafka.tools.view") / "browser"
+SCRIPTS = (
+    "model.js",
+    "theme.js",
+    "texts.js",
+    "layout.js",
+    "placing.js",
+    "view.js",
+    "gestures.js",
+    "curves.js",
+    "far.js",
+    "cards.js",
+    "details.js",
+    "search.js",
+    "choosing.js",
+    "map.js",
+    "parts.js",
+    "start.js",
+)
+"""Scripts of the page, in the order in which they run."""
+_UNSAFE = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
+"""Characters that could end the element with the data, or a line of a script."""
 
 
 def contents(graph: LineageGraph, title: str) -> Contents:
@@ -113,30 +135,6 @@ def _reasons(process: LineageProcess, about: Mapping[str, str]) -> dict[str, str
         **({facts.LINEAGE.name: why or state} if state == facts.PARTIAL else {}),
         **{key: value for key, value in reasons.items() if value},
     }
-
-
-_FOLDER = files("sac_kafka.tools.view") / "browser"
-SCRIPTS = (
-    "model.js",
-    "theme.js",
-    "texts.js",
-    "layout.js",
-    "placing.js",
-    "view.js",
-    "gestures.js",
-    "curves.js",
-    "far.js",
-    "cards.js",
-    "details.js",
-    "search.js",
-    "choosing.js",
-    "map.js",
-    "parts.js",
-    "start.js",
-)
-"""Scripts of the page, in the order in which they run."""
-_UNSAFE = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
-"""Characters that could end the element with the data, or a line of a script."""
 
 
 def page(graph: LineageGraph, title: str) -> str:
