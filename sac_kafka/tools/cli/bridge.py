@@ -114,7 +114,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         help="after how long without an event a run without an end is reported (default: %(default)g)",
     )
     bridge.add_argument("--json", action="store_true", help="print the counts at the end as a JSON object")
-    add_options(bridge)
+    add_options(bridge, has_destination=False)
     bridge.set_defaults(run=run)
 
 

@@ -62,7 +62,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         help="maximum time to wait for delivery; the rest is spooled (default: %(default)g)",
     )
     emit.add_argument("--json", action="store_true", help="print the counts as a JSON object")
-    add_options(emit)
+    add_options(emit, has_destination=False)
     emit.set_defaults(run=run)
 
 

@@ -149,7 +149,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         help="where the driver of the printed commands runs: on the cluster, or here (default: %(default)s)",
     )
     command.add_argument("--json", action="store_true", help="print the archive and how to submit a job as JSON")
-    add_options(command)
+    add_options(command, has_destination=False)
     command.set_defaults(run=write_archive)
 
 
