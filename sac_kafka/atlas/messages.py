@@ -114,7 +114,7 @@ def _encode_emission(emission: Emission, context: Context, remembered: Remembere
         lineage = remembered.unsent(everything.lineage, now_ms)
         # Atlas resolves a reference by qualifiedName to the deleted entity if a column was re-created. So lineage that is
         # sent again includes its columns, which are then referenced by guid.
-        is_again = any(each.members and remembered.is_forgotten(each.owner) for each in lineage)
+        is_again = any(group.members and remembered.is_forgotten(group.owner) for group in lineage)
         definitions = everything.definitions if is_again else remembered.unsent(everything.definitions, now_ms)
         news = replace(everything, definitions=definitions, lineage=lineage)
     result: tuple[Message, ...] = ()

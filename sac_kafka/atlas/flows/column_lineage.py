@@ -102,10 +102,10 @@ _Used = Collection[tuple[ColumnSource, AtlasObjectId]]
 def _parts(lineage: ColumnLineage, sources: _Sources, mode: ColumnLineageMode) -> Iterator[tuple[bool, _Used]]:
     """Yield the values (False) and the influences (True) of a column, if any and if enabled by the mode."""
     used = [(source, id_) for source in lineage.sources if (id_ := sources[source.dataset, source.column])]
-    if flows := [each for each in used if each[0].dependency.is_direct]:
+    if flows := [use for use in used if use[0].dependency.is_direct]:
         yield False, flows
     if mode is ColumnLineageMode.FULL and len(flows) < len(used):
-        yield True, [each for each in used if not each[0].dependency.is_direct]
+        yield True, [use for use in used if not use[0].dependency.is_direct]
 
 
 def _description(lineage: ColumnLineage, used: _Used, datasets: Mapping[str, DatasetEntities]) -> str:

@@ -36,7 +36,7 @@ def description(used_as: Iterable[Dependency], made: str) -> str:
     """Return the description of a column lineage; `made` is its expression, or the copied columns if there is none."""
     used = set(used_as)
     kinds = ", ".join(dict.fromkeys(word for dependency, word in KINDS.items() if dependency in used))
-    is_influence = not any(each.is_direct for each in used)
+    is_influence = not any(use.is_direct for use in used)
     return truncate(f"{kinds}{_INFLUENCE if is_influence else ''}: {made}", COMMENT_LIMIT)
 
 

@@ -39,12 +39,12 @@ class DescribedFlow:
     @property
     def inputs(self) -> tuple[DatasetEntities, ...]:
         """The distinct inputs (Atlas treats the list of a relationship as a set)."""
-        return once(self.datasets[each.key] for each in self.described.inputs)
+        return once(self.datasets[dataset.key] for dataset in self.described.inputs)
 
     @property
     def outputs(self) -> tuple[DatasetEntities, ...]:
         """The distinct outputs."""
-        return once(self.datasets[each.key] for each in self.described.outputs)
+        return once(self.datasets[output.key] for output in self.described.outputs)
 
     @property
     def facts(self) -> Facts:
@@ -52,7 +52,7 @@ class DescribedFlow:
         is_definition = self.described.defines_view
         facts = (LINEAGE, *QUERY_FACTS, *COLUMN_FACTS) if is_definition else FACTS
         if self.context.column_lineage is not ColumnLineageMode.FULL:
-            facts = tuple(each for each in facts if each not in COLUMN_FACTS)
+            facts = tuple(fact for fact in facts if fact not in COLUMN_FACTS)
         return run_facts.of_process(self.described, facts, self.datasets, () if is_definition else self.decided_by)
 
     @property
@@ -133,8 +133,8 @@ def _process(flow: DescribedFlow) -> AtlasEntity:
     Without inputs or outputs, that relationship is omitted: Atlas stores such a process, but no lineage graph shows it (R16).
     """
     described, run, inputs, outputs = flow.described, flow.described.run, flow.inputs, flow.outputs
-    user, remote_user = (each and shorten(each, PART_LIMIT) for each in users(described))
-    input_ids, output_ids = tuple(each.id for each in inputs), tuple(each.id for each in outputs)
+    user, remote_user = (user_name and shorten(user_name, PART_LIMIT) for user_name in users(described))
+    input_ids, output_ids = tuple(dataset.id for dataset in inputs), tuple(output.id for output in outputs)
     return _entity(
         flow,
         _name(described, output_ids, input_ids, flow.context.naming),
@@ -169,7 +169,7 @@ def run_label(described: Process) -> str:
 def _definition(flow: DescribedFlow) -> AtlasEntity:
     """Return the spark_process of a view's definition, named by the view, without facts of the run that created or read it."""
     (view,), inputs = flow.outputs, flow.inputs
-    input_ids = tuple(each.id for each in inputs)
+    input_ids = tuple(dataset.id for dataset in inputs)
     return _entity(
         flow,
         qualified_name.view_definition(view.id, inputs=input_ids, namespace=flow.context.naming.namespace),
@@ -240,11 +240,11 @@ def _sources(described: Process, inputs: Sequence[DatasetEntities]) -> str:
 
 
 def _names(datasets: Sequence[DatasetEntities]) -> str:
-    return first_names([each.label for each in datasets])
+    return first_names([dataset.label for dataset in datasets])
 
 
 def first_names(names: Sequence[str]) -> str:
     """Return the first names of datasets, and the number of further ones."""
-    shown = [shorten(each, LABEL_LIMIT) for each in names[:_NAMES_SHOWN]]
+    shown = [shorten(name, LABEL_LIMIT) for name in names[:_NAMES_SHOWN]]
     more = [f"+{len(names) - _NAMES_SHOWN}"] if len(names) > _NAMES_SHOWN else []
     return ", ".join([*shown, *more]) or "no dataset"

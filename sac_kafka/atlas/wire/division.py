@@ -34,11 +34,11 @@ class MessageEntities:
 
 def whole(bundle: EntityBundle) -> MessageEntities:
     """Return all entities of a bundle as one message."""
-    definitions = (each for group in bundle.definitions for each in (*group.owners, *group.members))
+    definitions = (entity for group in bundle.definitions for entity in (*group.owners, *group.members))
     lineage = (member for group in bundle.lineage for member in group.members)
     return MessageEntities(
         entities=each_once((*definitions, *_flow(bundle, with_datasets=True), *lineage)),
-        tokens=tuple(each.token(0, len(each.members)) for each in (*bundle.definitions, *bundle.lineage)),
+        tokens=tuple(group.token(0, len(group.members)) for group in (*bundle.definitions, *bundle.lineage)),
     )
 
 

@@ -66,7 +66,8 @@ def to_json(entity: AtlasEntity, numbers: Mapping[AtlasObjectId, str]) -> dict[s
         result["labels"] = list(entity.labels)
     if entity.classifications:
         result["classifications"] = [
-            _classification(each, can_propagate=entity.can_propagate) for each in entity.classifications
+            _classification(classification, can_propagate=entity.can_propagate)
+            for classification in entity.classifications
         ]
     return result
 
@@ -78,7 +79,7 @@ def _classification(given: Classification, *, can_propagate: bool) -> dict[str, 
     if given.attributes:
         result["attributes"] = dict(given.attributes)
     if given.periods:
-        result["validityPeriods"] = [_period(each) for each in given.periods]
+        result["validityPeriods"] = [_period(period) for period in given.periods]
     return result
 
 

@@ -291,4 +291,4 @@ def _quote(*texts: str) -> str:
 
 
 def _line(text: str) -> str:
-    return "".join(each if each.isprintable() else " " for each in text)
+    return "".join(character if character.isprintable() else " " for character in text)
