@@ -19,8 +19,7 @@ from sac_kafka.atlas.groups import GroupToken
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.notification import EntityCreate, Notification, guids
 from sac_kafka.atlas.wire.division import MessageEntities, divide, whole
-from sac_kafka.atlas.wire.message import encode, envelope
-from sac_kafka.atlas.wire.splitting import parts
+from sac_kafka.atlas.wire.message import encode, envelope, parts
 from sac_kafka.atlas.wire.v1 import complete, to_v1
 from sac_kafka.atlas.wire.v2 import to_json, to_v2
 from sac_kafka.model import Outcome, Process

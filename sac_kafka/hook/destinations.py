@@ -7,8 +7,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from sac_kafka.atlas.cache import Cache
-from sac_kafka.atlas.context import Context, context_of
+from sac_kafka.atlas.context import Cache, Context, context_of
 from sac_kafka.guard import Guard
 from sac_kafka.hook.destination import Destination
 from sac_kafka.hook.dialects import output_of, receiver_of

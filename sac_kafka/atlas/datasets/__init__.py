@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from sac_kafka import model
-from sac_kafka.atlas.cache import Cache
+from sac_kafka.atlas.context import Cache
 from sac_kafka.atlas.datasets import models, paths, sac, services, tables
 from sac_kafka.atlas.datasets.description import DatasetEntities
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId

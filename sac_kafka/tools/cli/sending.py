@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 
+from sac_kafka.atlas.wire.message import parts
 from sac_kafka.atlas.wire.reader import read
-from sac_kafka.atlas.wire.splitting import parts
 from sac_kafka.errors import MessageError
 from sac_kafka.settings import Settings
 from sac_kafka.stats import with_noun
