@@ -29,11 +29,7 @@ _HIDDEN_SECONDS = 0.5
 class Indicator:
     """Progress of a task, drawn by rich if it `is_visible`, else only counted.
 
-    Args:
-        what: The task, such as `reading topic`.
-        unit: The unit that is counted, singular; "" to count without showing it.
-        total: The expected number; None if unknown.
-        is_visible: Whether it may be drawn.
+    `unit` is singular, "" to count without showing it; `total` is None if unknown.
     """
 
     def __init__(self, what: str, unit: str, total: int | None, *, is_visible: bool) -> None:

@@ -26,9 +26,8 @@ from sac_kafka.hook.recording import records_of as records_of_recording
 from sac_kafka.settings import Settings
 from sac_kafka.settings.sinks import ClientType
 from sac_kafka.stages.output import Outgoing
-from sac_kafka.tools.cli.arguments import SINCE_HELP, seconds, since
+from sac_kafka.tools.cli.arguments import SINCE_HELP, add, add_command, add_seconds, since
 from sac_kafka.tools.cli.configured import add_options, pair, read_with_options
-from sac_kafka.tools.cli.help_texts import add_command
 from sac_kafka.tools.cli.input_lines import SkippedMessages, display_name, read_lines
 from sac_kafka.tools.cli.message_source import SPOOL, TOPIC, MessageFilter, messages_of_lines, read_messages
 from sac_kafka.tools.cli.output import print_error, print_masked_json, print_text, suppressed_log
@@ -42,22 +41,10 @@ from sac_kafka.transport.base import Record
 _CLIENT_TYPE = "spark.atlas.client.type"
 
 
-def is_of_messages(where: str) -> bool:
-    """Return whether a source certainly has messages; a file may also be a recording."""
-    return where in (TOPIC, SPOOL) or Path(where).is_dir()
-
-
-def is_message(first_line: str) -> bool:
-    """Return whether a file with this first line has messages: a message is a JSON object, a recorded line a list."""
-    return first_line.lstrip("\ufeff \t").startswith("{")
-
-
 def send_messages(arguments: argparse.Namespace, lines: Iterable[str] | None) -> bool:
     """Send the messages; return whether all were read and delivered.
 
-    Args:
-        arguments: The parsed arguments of `sac-kafka replay`.
-        lines: The lines of the file; None if the source is no file.
+    `lines` are those of the file; None if the source is no file.
 
     Raises:
         SacKafkaError: The messages cannot be read, or the sink's settings are invalid.
@@ -120,52 +107,40 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     """Add the sub-command to the parser."""
     replay = add_command(
         commands,
-        __doc__,
+        run,
         "compute lineage from a recording, or resend messages",
         "replay batch.txt --column sales.report.total",
         "replay topic --to kafka --to-conf-file other/atlas-application.properties --since 2h",
     )
-    replay.add_argument(
-        "batch",
-        metavar="RECORDING|SOURCE",
-        help="a recording or a file of messages, - for standard input; or a spool directory, spool or topic",
+    add(
+        replay,
+        "batch RECORDING|SOURCE",
+        "a recording or a file of messages, - for standard input; or a spool directory, spool or topic",
     )
     form = replay.add_mutually_exclusive_group()
     add_column_option(form)
-    replay.add_argument(
+    add(
+        replay,
         "--json",
-        action="store_true",
-        help="print the messages, one per line; with --column the column's sources, with --to the result of sending, as one JSON "
+        "print the messages, one per line; with --column the column's sources, with --to the result of sending, as one JSON "
         "object",
     )
-    form.add_argument(
+    add(
+        form,
         "--to",
+        "send the messages to a sink of this type, as configured, without spooling undelivered ones",
         choices=[each.value for each in ClientType if each is not ClientType.MEMORY],
-        help="send the messages to a sink of this type, as configured, without spooling undelivered ones",
     )
-    replay.add_argument(
-        "--timeout",
-        type=seconds,
-        default=60.0,
-        metavar="SECONDS",
-        help="with --to: maximum time to wait for an answer of the server (default: %(default)g)",
-    )
-    replay.add_argument("--since", type=since, metavar="TIME", help=f"for messages: {SINCE_HELP}")
-    replay.add_argument(
-        "--to-conf-file",
-        metavar="FILE",
-        help="for messages: configuration file of the sink, if it differs from the source's",
-    )
-    replay.add_argument(
-        "--to-conf",
-        metavar="KEY=VALUE",
+    add_seconds(replay, "--timeout", 60.0, "with --to: maximum time to wait for an answer of the server")
+    add(replay, "--since TIME", f"for messages: {SINCE_HELP}", type=since)
+    add(replay, "--to-conf-file FILE", "for messages: configuration file of the sink, if it differs from the source's")
+    add(
+        replay,
+        "--to-conf KEY=VALUE …",
+        "for messages: a setting for the sink only, such as atlas.notification.hook.topic.name=OTHER",
         type=pair,
-        action="append",
-        default=[],
-        help="for messages: a setting for the sink only, such as atlas.notification.hook.topic.name=OTHER",
     )
     add_options(replay)
-    replay.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -174,11 +149,11 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         SacKafkaError: The file cannot be read or is no recording, the configuration is invalid, or the column is unknown.
     """
-    if is_of_messages(arguments.batch):
+    if arguments.batch in (TOPIC, SPOOL) or Path(arguments.batch).is_dir():
         return 0 if send_messages(arguments, None) else NO
     text = read_lines(arguments.batch, _REMEDY)
     first = next(text, "")
-    if is_message(first):
+    if first.lstrip("\ufeff \t").startswith("{"):  # a message is an object, a line of a recording a list
         return 0 if send_messages(arguments, chain([first], text)) else NO
     settings = _settings(arguments)
     plugins.load()  # the recording may need a plug-in that the driver had

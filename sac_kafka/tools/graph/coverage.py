@@ -38,9 +38,7 @@ class Coverage:
 def coverage_of(graph: LineageGraph, unreported: Mapping[str, Mapping[str, int]]) -> Coverage:
     """Count the flows of a graph, and writes without a flow, by display name of the job.
 
-    Args:
-        graph: The graph, whose jobs have the namespace in their names.
-        unreported: The writes without a flow, as applications reported them: job (with namespace) to reason to number.
+    Jobs have the namespace in their names; `unreported` are the writes without a flow that applications reported, by reason.
     """
     total, by_job = WriteCounts(), dict[str, WriteCounts]()
     counted = [*_flows(graph), *_without_flow(unreported)]

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from sac_kafka.atlas.wire.reader import read
 from sac_kafka.errors import MessageError
 from sac_kafka.model.facts import LINEAGE, PARTIAL
+from sac_kafka.tools.messages.lineage import whole_messages
 from sac_kafka.tools.messages.model import ColumnFlow, LineageProcess
 from sac_kafka.tools.messages.names import process_with_labels
 from sac_kafka.tools.messages.state import ServerState
@@ -47,11 +48,10 @@ class Flow:
 def flows(values: Iterable[bytes]) -> tuple[Flow, ...]:
     """Return the flows that a server holds after it has processed messages, in the order of their first appearance.
 
-    Args:
-        values: The values of records; unreadable ones, and parts of split messages, are skipped.
+    Unreadable values, and parts of split messages, are skipped.
     """
     state = ServerState()
-    for value in _whole(values):
+    for value in whole_messages(values):
         with suppress(MessageError):
             state.apply(read(value).notification)
     return flows_of(state)
@@ -60,16 +60,6 @@ def flows(values: Iterable[bytes]) -> tuple[Flow, ...]:
 def flows_of(state: ServerState) -> tuple[Flow, ...]:
     """Return the flows of what a server holds, in the order of their first appearance."""
     return tuple(_flow(each) for each in state.items() if isinstance(each, LineageProcess) and each.outputs)
-
-
-def _whole(values: Iterable[bytes]) -> Iterable[bytes]:
-    """Return messages as they are, and events as messages."""
-    known = [*values]
-    if not any(b'"eventTime"' in each for each in known):
-        return known
-    from sac_kafka.tools.messages.events import as_messages
-
-    return as_messages(known)
 
 
 def _flow(full: LineageProcess) -> Flow:

@@ -216,22 +216,24 @@ def test_a_directory_of_metrics_that_is_missing_is_a_warning(run: Run, tmp_path:
     )
 
 
-def test_the_summary_of_rest_and_of_a_file(run: Run) -> None:
-    rest = ("atlas.client.type=rest", "atlas.rest.address=https://a:1", "atlas.metadata.namespace=dev")
-    login = ("atlas.rest.basic.auth.username=u", f"atlas.rest.basic.auth.password={PASSWORD}")
-    assert (
-        run(*conf(*rest))[1]
-        .splitlines()[1]
-        .startswith("rest https://a:1 (without log-in), topic ATLAS_HOOK, names @dev, ")
-    )
-    assert run(*conf(*rest, *login))[1].splitlines()[1].startswith("rest https://a:1 (as u), ")
-    assert (
-        run(*conf(*rest, "atlas.hook.spark.rest.token=t"))[1]
-        .splitlines()[1]
-        .startswith("rest https://a:1 (with a token")
-    )
-    file = ("atlas.client.type=file", "atlas.client.file.path=f", "atlas.hook.spool.enabled=false")
-    assert run(*conf(*file))[1].splitlines()[1] == "file f, names @primary (the default), no spool"
+REST = "client.type=rest rest.address=https://a:1 metadata.namespace=dev"
+
+
+@pytest.mark.parametrize(
+    ("settings", "summary"),
+    [
+        (REST, "rest https://a:1 (without log-in), topic ATLAS_HOOK, names @dev, "),
+        (f"{REST} rest.basic.auth.username=u rest.basic.auth.password={PASSWORD}", "rest https://a:1 (as u), "),
+        (f"{REST} hook.spark.rest.token=t", "rest https://a:1 (with a token"),
+        (
+            "client.type=file client.file.path=f hook.spool.enabled=false",
+            "file f, names @primary (the default), no spool",
+        ),
+    ],
+)
+def test_the_summary_of_rest_and_of_a_file(run: Run, settings: str, summary: str) -> None:
+    _, output, _ = run(*conf(*(f"atlas.{each}" for each in settings.split())))
+    assert output.splitlines()[1].startswith(summary)
 
 
 def test_disabled_hook_is_no_error(run: Run, tmp_path: Path) -> None:
@@ -292,36 +294,22 @@ def test_settings_that_only_a_driver_can_read_are_no_error(run: Run, tmp_path: P
     ("text", "arguments", "message"),
     [
         (None, [], "no atlas-application.properties in "),
+        (None, [], "sac-kafka config --template"),
+        (None, ["--template", "--json"], "--template cannot be combined with --json: it prints a properties file"),
         (None, ["--conf-dir", "/no/such"], "--conf-dir /no/such: no such file or directory; choose another"),
         (None, ["--conf-file", "/no/such"], "--conf-file /no/such: no such file or directory; choose another"),
-        (
-            "atlas.notification.hook.topic.name=ATLAS HOOK",
-            [],
-            ", line 1: atlas.notification.hook.topic.name = ATLAS HOOK: ",
-        ),
+        ("atlas.notification.hook.topic.name=ATLAS HOOK", [], ", line 1: atlas.notification.hook.topic.name = ATLAS HOOK: "),
         ("atlas.metadata.namespace=dev # mine", [], "must not contain blanks, quotes, #"),
         ("atlas.metadata.namespace=pr\0od", [], "must not contain blanks, quotes, #"),
-        (
-            "atlas.client.type=file\natlas.client.file.path=.",
-            [],
-            ", line 2: atlas.client.file.path = .: is a directory",
-        ),
+        ("atlas.client.type=file\natlas.client.file.path=.", [], ", line 2: atlas.client.file.path = .: is a directory"),
         (None, ["--conf-file", "hdfs:/x"], "must be a local path"),
         ("k=\\uzzzz", [], "line 1: k contains an invalid Unicode escape \\u"),
-        (
-            None,
-            conf("spark.driver.extraJavaOptions='-Da=b"),
-            "--conf spark.driver.extraJavaOptions: unbalanced quote or",
-        ),
+        (None, conf("spark.driver.extraJavaOptions='-Da=b"), "--conf spark.driver.extraJavaOptions: unbalanced quote or"),
         (None, conf("atlas.metadata.namespace=${env:NONE}"), "namespace: ${env:NONE} is not set; set it"),
         (None, conf("atlas.metadata.namespace=${sys:none}"), "extraJavaOptions=-DNAME=VALUE"),
         ("include=gone", [], "gone (included by"),
         ("\natlas.client.type=kafak", [], ", line 2: atlas.client.type = kafak: must be one of kafka, rest"),
-        (
-            "",
-            ["--conf", "atlas.spark.enabled=maybe"],
-            "spark.atlas.spark.enabled: atlas.spark.enabled = maybe: must be",
-        ),
+        ("", ["--conf", "atlas.spark.enabled=maybe"], "spark.atlas.spark.enabled: atlas.spark.enabled = maybe: must be"),
         ("atlas.client.type=kafka", [], "atlas.kafka.bootstrap.servers is not set"),
         ("atlas.client.type=rest", [], "atlas.rest.address is not set"),
         ("atlas.client.type=file", [], "atlas.client.file.path is not set"),
@@ -336,13 +324,9 @@ def test_settings_that_only_a_driver_can_read_are_no_error(run: Run, tmp_path: P
             [],
             "none.toml: no such file",
         ),
-        (
-            "atlas.client.type=console\natlas.hook.spark.dialect=purview\natlas.hook.spark.compat=sac",
-            [],
-            "remove one of them",
-        ),
+        ("atlas.client.type=console\natlas.hook.spark.dialect=purview\natlas.hook.spark.compat=sac", [], "remove one of them"),
     ],
-)
+)  # fmt: skip
 def test_error_is_one_line_with_status_2(
     run: Run, tmp_path: Path, text: str | None, arguments: list[str], message: str
 ) -> None:
@@ -382,13 +366,13 @@ def test_distinguishes_the_clients_deadline_from_the_hooks(run: Run) -> None:
         assert f"  delivery.timeout.ms = {milliseconds}    [the hook itself gives up after 120 s]\n" in output
 
 
-def test_every_wrong_value_is_a_line(run: Run, tmp_path: Path) -> None:
-    (tmp_path / FILE_NAME).write_text("atlas.client.type=kafak\natlas.hook.spark.views=x\natlas.spark.enabled=maybe\n")
+def test_settings_of_unity_catalog_are_checked(run: Run, tmp_path: Path) -> None:
+    lines = ("client.type=console", "bridge.unity.overlap.hours=-3", "bridge.unity.interval.seconds=abc")
+    (tmp_path / FILE_NAME).write_text("\n".join(f"atlas.{each}" for each in lines))
     status, output, complaint = run()
     assert (status, output) == (2, "")
-    assert [line.partition(" = ")[0] for line in complaint.splitlines()] == [
-        f"sac-kafka config: {tmp_path / FILE_NAME}, line {number}: {key}"
-        for number, key in ((1, "atlas.client.type"), (2, "atlas.hook.spark.views"), (3, "atlas.spark.enabled"))
+    assert [line.partition(" = ")[0].partition(": ")[2] for line in complaint.splitlines()] == [
+        f"{tmp_path / FILE_NAME}, line {number}: atlas.{lines[number - 1].partition('=')[0]}" for number in (2, 3)
     ]
 
 
@@ -412,13 +396,6 @@ def test_for_programs(run: Run, tmp_path: Path) -> None:
     assert client["bootstrap.servers"] == "n.servicebus.windows.net:9093"
 
 
-def test_a_template_has_no_json(run: Run) -> None:
-    assert run("--template", "--json")[::2] == (
-        2,
-        "sac-kafka config: --template cannot be combined with --json: it prints a properties file\n",
-    )
-
-
 def test_names_are_explained_for_programs(run: Run) -> None:
     rules = conf("atlas.client.type=console", "atlas.hook.spark.exclude=table:tmp.*")
     status, output, _ = run("--json", "--explain", "tmp.x", *rules)
@@ -433,6 +410,7 @@ def test_names_are_explained_for_programs(run: Run) -> None:
     [
         ("atlas.hook.spark.spool.sync=maybe", "atlas.hook.spark.labels=a b,c"),
         ("atlas.kafka.acks=7", "atlas.kafka.linger.ms=soon"),
+        ("atlas.client.type=kafak", "atlas.hook.spark.views=x", "atlas.spark.enabled=maybe"),
         ("atlas.kafka.bootstrap.servers=broker", "atlas.kafka.acks=7"),
         ("atlas.hook.spark.labels=a b", "atlas.kafka.acks=7"),
         ("atlas.client.type=kafk", "atlas.kafka.acks=7"),
@@ -461,7 +439,3 @@ def test_a_wrong_value_is_not_reported_as_missing_as_well(run: Run, tmp_path: Pa
     ):
         (tmp_path / FILE_NAME).write_text(text)
         assert "is not set" not in run()[2]
-
-
-def test_without_a_file_the_template_is_named(run: Run) -> None:
-    assert "sac-kafka config --template" in run()[2]

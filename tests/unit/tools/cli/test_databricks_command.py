@@ -1,4 +1,4 @@
-"""`sac-kafka databricks`: the printed job is valid for the Jobs API, and every cluster starts with the init script.
+"""`sac-kafka databricks`: the printed jobs, and the init script, with which every cluster starts.
 
 `test_databricks_api.py` compares the output with the types of Databricks' own client.
 """
@@ -22,14 +22,12 @@ from unittest.mock import MagicMock
 import pytest
 import sqlglot
 import yaml
-from jsonschema import Draft202012Validator
 
 import sac_kafka
 from sac_kafka.spark.java_classes import driver_archive
 from sac_kafka.tools.cli.jar import LISTENER
 from tests.unit.tools.cli.conftest import Cli
 
-SCHEMA = Path(__file__).resolve().parents[3] / "fixtures" / "databricks" / "jobs-create.schema.json"
 PAGE = Path(__file__).resolve().parents[4] / "docs" / "drivers.md"
 CONF = "/Volumes/main/lineage/conf"
 WHEEL = f"{CONF}/sac_kafka-0.1.0-py3-none-any.whl"
@@ -61,13 +59,12 @@ def wanted(task: str, *more: str, way: tuple[str, str] = ("--init-script", SCRIP
 def printed(run: Run, *arguments: str) -> Any:
     status, output, complained = run(*arguments)
     assert (status, complained) == (0, "")
-    job = json.loads(output)
-    Draft202012Validator(json.loads(SCHEMA.read_text("utf-8"))).validate(job)
-    return job
+    assert output.isascii()
+    return json.loads(output)
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_a_job_is_one_of_the_jobs_api(run: Run, task: str) -> None:
+def test_a_job_has_the_switch_and_the_script(run: Run, task: str) -> None:
     parameters = ("--parameter", "day=2026-11-21", "--parameter", "äöü=a b")
     job = printed(run, *wanted(task, "--name", "Daily orders", "--task-key", "load", *parameters))
     assert job["name"] == "Daily orders"
@@ -127,15 +124,6 @@ def test_workspace_script_has_its_workspace_path(run: Run) -> None:
     assert task["new_cluster"]["init_scripts"] == [{"workspace": {"destination": "/Shared/init.sh"}}]
 
 
-def test_a_bundle_is_the_same_job(run: Run) -> None:
-    options = ("--name", 'Daily "orders": #1', "--parameter", "- a: [b", "--parameter", "")
-    options += ("--secret-scope", "s", "--secret", "A=b")
-    job = printed(run, *wanted("python", *options))
-    status, output, _ = run("bundle", *wanted("python", *options)[1:])
-    assert status == 0
-    assert yaml.safe_load(output) == {"resources": {"jobs": {"Daily_orders_1": job}}}
-
-
 def test_a_bundle_without_a_job_has_a_task_of_each_kind_on_one_cluster_that_serves_all(run: Run) -> None:
     options = ("--init-script", SCRIPT, "--properties", CONF, "--name", "Daily orders")
     status, output, complained = run("bundle", *options)
@@ -144,7 +132,6 @@ def test_a_bundle_without_a_job_has_a_task_of_each_kind_on_one_cluster_that_serv
     assert set(whole) == {"bundle", "resources", "targets"}
     assert whole["bundle"] == {"name": "Daily_orders"}
     (job,) = whole["resources"]["jobs"].values()
-    Draft202012Validator(json.loads(SCHEMA.read_text("utf-8"))).validate(job)
     (cluster,) = job["job_clusters"]
     assert cluster["new_cluster"]["data_security_mode"] == "SINGLE_USER"
     assert cluster["new_cluster"]["spark_env_vars"] == {
@@ -219,10 +206,6 @@ def test_names_and_parameters_stay_texts_in_a_bundle(run: Run) -> None:
         assert read["name"] == name
         assert read["tasks"][0]["notebook_task"]["base_parameters"] == {name: "v"}
         assert isinstance(key, str) and key.isascii()
-
-
-def test_job_is_printed_in_ascii(run: Run) -> None:
-    assert run(*wanted("notebook", "--name", "täglich"))[1].isascii()
 
 
 @pytest.mark.parametrize(

@@ -176,10 +176,7 @@ def test_no_password_is_printed(run: Run) -> None:
     [
         (["explain"], "no dataset given; name a URI, a table or a JDBC URL"),
         (["explain", "jdbc:postgresql://h/db"], "give the table with --dbtable"),
-        (
-            ["explain", "jdbc:postgresql://h/db", "--dbtable", "(select 1) x"],
-            "give the name of a table, not a query",
-        ),
+        (["explain", "jdbc:postgresql://h/db", "--dbtable", "(select 1) x"], "give the name of a table, not a query"),
         (["explain", "x", "--dbtable", "t"], "--dbtable needs exactly one JDBC URL"),
         (["explain", "--option", "dbtable=t"], "--option needs --format"),
         (["explain", "--format", "delta"], "no path given"),
@@ -191,7 +188,7 @@ def test_no_password_is_printed(run: Run) -> None:
         (["import", "mapping.toml"], "mapping.toml: invalid JSON; name the accelerator's file"),
         (["import", "gone.json"], "FILE = gone.json: no such file in"),
     ],
-)
+)  # fmt: skip
 def test_error_is_one_line_with_a_fix(run: Run, arguments: list[str], message: str) -> None:
     status, out, err = run(*arguments)
     assert (status, out, err.count("\n")) == (2, "", 1)
@@ -270,10 +267,3 @@ def test_file_of_the_accelerator_is_used_directly(run: Run) -> None:
     Path("m.json").write_text(json.dumps(MAPPINGS, indent=1), "utf-8")
     found = explained(run, "wasbs://c@a.blob.core.windows.net/x", "--rules", "m.json")
     assert found["rule"] == f"blobs ({Path.cwd()}/m.json, mapping 1), rule of your mapping file"
-
-
-def test_check_for_programs(run: Run) -> None:
-    status, out, _ = run("check", "mapping.toml", "--json")
-    found = json.loads(out)
-    assert (status, found["rules"], found["mounts"], found["locations"], found["warnings"]) == (0, 1, 1, 1, [])
-    assert (found["ignored"], found["path"].endswith("mapping.toml")) == (0, True)

@@ -206,28 +206,19 @@ def test_a_password_of_a_file(run, monkeypatch, tmp_path):
     [
         ({}, ["--user", "admin"], "needs a password: set ATLAS_PASSWORD or give --password-file"),
         ({"ATLAS_PASSWORD": "x", "ATLAS_TOKEN": "t"}, ["--user", "admin"], "both given"),
-        (
-            {},
-            ["--user", "admin:hunter2"],
-            "--user ********: has a colon: give the name alone, and the password in ATLAS_",
-        ),
+        ({}, ["--user", "admin:hunter2"], "--user ********: has a colon: give the name alone, and the password in ATLAS_"),
         (
             {},
             ["--user", "admin", "--password-file", "/no/such"],
             "--password-file /no/such cannot be read: No such file or directory; name",
         ),
-        (
-            {},
-            ["--ca-file", "/no/such"],
-            "--ca-file /no/such: No such file or directory; name a PEM file of certificates",
-        ),
+        ({}, ["--ca-file", "/no/such"], "--ca-file /no/such: No such file or directory; name a PEM file of certificates"),
     ],
-)
-def test_wrong_credentials_are_an_error(types_server, monkeypatch, capsys, environment, arguments, expected):
+)  # fmt: skip
+def test_wrong_credentials_are_an_error(types_server, monkeypatch, cli, environment, arguments, expected):
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    assert main(["types", "diff", "--server", types_server.address, *arguments]) == 2
-    assert expected in capsys.readouterr().err
+    cli("types", "diff", "--server", types_server.address, *arguments).check(2, "", expected)
 
 
 # ---- failures before a server is queried; for those of servers see test_server_errors.py
@@ -241,13 +232,10 @@ def test_wrong_credentials_are_an_error(types_server, monkeypatch, capsys, envir
         ("http://", "is like https://"),
         ("http://admin:hunter2@atlas:21000", "holds a user name or password"),
         ("http://atlas:port", "--server http://atlas:********: is no address"),
-        (
-            "http://admin:hunter2/x@atlas:21000",
-            "--server http://********@atlas:21000: holds a user name or password: give",
-        ),
+        ("http://admin:hunter2/x@atlas:21000", "--server http://********@atlas:21000: holds a user name or password: give"),
         ("http://atlas:21000/?token=hunter2", "without parameters"),
     ],
-)
+)  # fmt: skip
 def test_wrong_address_is_an_error(run, address, expected):
     status, _, complaint = run("diff", server=address)
     assert status == 2
@@ -255,7 +243,7 @@ def test_wrong_address_is_an_error(run, address, expected):
     assert "hunter2" not in complaint
 
 
-def test_server_of_the_configuration_is_used(types_server, tmp_path, monkeypatch, capsys):
+def test_server_of_the_configuration_is_used(types_server, tmp_path, monkeypatch, capsys, cli):
     monkeypatch.chdir(tmp_path)
     file = tmp_path / "conf" / "atlas-application.properties"
     file.parent.mkdir()
@@ -267,8 +255,9 @@ def test_server_of_the_configuration_is_used(types_server, tmp_path, monkeypatch
     assert main(["types", "diff", "--conf-file", str(file)]) == 0
     assert types_server.requests[-1][2]["Authorization"] == "Bearer t0ken"
     capsys.readouterr()
-    assert main(["types", "diff", "--conf", "atlas.client.type=console"]) == 2
-    assert "use --server URL or --conf atlas.rest.address=URL" in capsys.readouterr().err
+    cli("types", "diff", "--conf", "atlas.client.type=console").check(
+        2, "", "use --server URL or --conf atlas.rest.address=URL"
+    )
 
 
 @pytest.mark.parametrize("text", [None, "# nothing\n", "atlas.client.type=console\n"])

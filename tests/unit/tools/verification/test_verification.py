@@ -192,19 +192,9 @@ LOG = "see its failed.log"
             EntityState.PENDING,
             "this one was created at 1970-01-01T00:00:00Z, sent at an unknown time",
         ),
-        (
-            Sending(made_ms=10**15 - 1),
-            Progress(10**15),
-            EntityState.PENDING,
-            "was created at 999999999999999 ms since 1970",
-        ),
+        (Sending(made_ms=10**15 - 1), Progress(10**15), EntityState.PENDING, "was created at 999999999999999 ms since 1970"),
         # newer than all that the server can have taken
-        (
-            MADE,
-            Progress(NOW - 2 * WEEK_MS),
-            EntityState.PENDING,
-            "the server is behind: its last message was at 2026-11-06",
-        ),
+        (MADE, Progress(NOW - 2 * WEEK_MS), EntityState.PENDING, "the server is behind: its last message was at 2026-11-06"),
         (MADE, Progress(NOW - 2 * WEEK_MS), EntityState.PENDING, ", 14 days before this one was created"),
         (
             Sending(made_ms=NOW - WEEK_MS, sent_ms=NOW),
@@ -251,7 +241,7 @@ LOG = "see its failed.log"
             "not all messages are sent",
         ),
     ],
-)
+)  # fmt: skip
 def test_reason_for_a_missing_entity_uses_known_facts_only(
     sending: Sending, progress: Progress, landing: EntityState, why: str
 ) -> None:
