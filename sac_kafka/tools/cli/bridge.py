@@ -125,10 +125,10 @@ def run(arguments: argparse.Namespace) -> int:
         raise SacKafkaError("no input: name --file, --listen, --kafka, --unity-catalog, or - for standard input")
     waiting = Waiting(settle=arguments.settle, idle=arguments.idle)
     bridge = assemble(settings, inputs, waiting, dict(arguments.namespace_alias), is_replay=is_replay)
-    for each in inputs:
-        if isinstance(each, HttpInput):
-            each.counts = lambda: bridge.counts
-            print_error(f"send events to {each.address}/api/v1/lineage", arguments.program)
+    for input_ in inputs:
+        if isinstance(input_, HttpInput):
+            input_.counts = lambda: bridge.counts
+            print_error(f"send events to {input_.address}/api/v1/lineage", arguments.program)
     _run_until_end(bridge)
     if is_replay and bridge.intake.is_over and bridge.worker.has_read_all:
         replayed.unlink()

@@ -109,8 +109,8 @@ def run_explain(arguments: argparse.Namespace) -> int:
     settings = _settings(arguments)
     naming_context = _naming_context(settings, dict(arguments.conf), arguments.rules)
     found = [
-        explain_name(each, naming_context, is_output=arguments.side == _OUTPUT)
-        for each in mapping_explained.read_datasets(arguments, settings)
+        explain_name(dataset, naming_context, is_output=arguments.side == _OUTPUT)
+        for dataset in mapping_explained.read_datasets(arguments, settings)
     ]
     for number, each in enumerate(found):
         if arguments.json:

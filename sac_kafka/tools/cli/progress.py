@@ -136,8 +136,8 @@ def show_progress(what: str, unit: str = "", total: int | None = None) -> Iterat
 
 def hide_progress() -> None:
     """Hide all indicators; called before each output, which may go to the same terminal."""
-    for each in _active:
-        each.hide()
+    for indicator in _active:
+        indicator.hide()
 
 
 def end_progress() -> None:

@@ -8,19 +8,16 @@ names are never interpreted as markup, truncated or wrapped.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, TextIO
 
 from sac_kafka.tools.cli.styles import LineStyle, style_line
+from sac_kafka.tools.graph.drawing import pad, width
 
 if TYPE_CHECKING:
     from rich.console import Console
-
-
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-
-from sac_kafka.tools.graph.drawing import pad, width
 
 
 def is_interactive(stream: TextIO | None) -> bool:

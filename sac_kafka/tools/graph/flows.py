@@ -59,7 +59,7 @@ def flows(values: Iterable[bytes]) -> tuple[Flow, ...]:
 
 def flows_of(state: ServerState) -> tuple[Flow, ...]:
     """Return the flows of what a server holds, in the order of their first appearance."""
-    return tuple(_flow(each) for each in state.items() if isinstance(each, LineageProcess) and each.outputs)
+    return tuple(_flow(item) for item in state.items() if isinstance(item, LineageProcess) and item.outputs)
 
 
 def _flow(full: LineageProcess) -> Flow:
@@ -67,11 +67,11 @@ def _flow(full: LineageProcess) -> Flow:
     return Flow(
         inputs=tuple(sorted(process.inputs)),
         outputs=tuple(sorted(process.outputs)),
-        columns=_by_output(_sources, (each for each in process.columns if not each.influences)),
-        influences=_by_output(_sources, (each for each in process.columns if each.influences)),
+        columns=_by_output(_sources, (column for column in process.columns if not column.influences)),
+        influences=_by_output(_sources, (column for column in process.columns if column.influences)),
         missing=_missing(LINEAGE.read(process.attributes)),
         decided_by=tuple(sorted(process.decided_by)),
-        expressions=_by_output(_expressions, (each for each in process.columns if _has_expression(each))),
+        expressions=_by_output(_expressions, (column for column in process.columns if _has_expression(column))),
         constants=_by_output(_expressions, process.constant_columns),
         rows=process.rows,
     )
@@ -98,8 +98,8 @@ def _expressions(flow: ColumnFlow) -> Iterable[str]:
 def _has_expression(flow: ColumnFlow) -> bool:
     """Return whether a column has an expression; in place of one that is not known, messages name the source columns."""
     parts = flow.expression.split(", ")
-    ends = tuple(f".{each.name}" for each in flow.sources)
-    is_list = len(parts) == len(ends) and all(each.endswith(ends) for each in parts)
+    ends = tuple(f".{source.name}" for source in flow.sources)
+    is_list = len(parts) == len(ends) and all(part.endswith(ends) for part in parts)
     return bool(flow.expression) and not is_list
 
 

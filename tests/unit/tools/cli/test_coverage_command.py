@@ -15,8 +15,8 @@ from sac_kafka.hook.recording import Recording
 from sac_kafka.hook.recording import replay as replayed
 from sac_kafka.model import Process
 from sac_kafka.settings import Settings
+from sac_kafka.tools.cli.coverage import NO_COLUMNS_REPORTED, NO_JOB, coverage_of, final_write_counts
 from sac_kafka.tools.cli.main import main
-from sac_kafka.tools.graph.coverage import NO_COLUMNS_REPORTED, NO_JOB, coverage_of, final_write_counts
 from sac_kafka.tools.graph.graph import graph_of
 from sac_kafka.tools.messages.state import ServerState
 from tests.cases.batches import BATCHES, owed

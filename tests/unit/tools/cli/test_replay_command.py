@@ -15,7 +15,7 @@ import pytest
 
 from sac_kafka.hook.recording import read_recording, recorded_application
 from sac_kafka.settings import Settings
-from sac_kafka.tools.cli import input_lines, sending
+from sac_kafka.tools.cli import input_lines, replay
 from sac_kafka.tools.cli.main import main
 from sac_kafka.transport.base import DeliveryCallback, Failure, FailureKind, Record
 from sac_kafka.transport.sinks.memory import MemoryTransport
@@ -143,8 +143,8 @@ class Refusing(MemoryTransport):
 
 def test_nothing_is_sent_after_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     transport = Refusing()
-    monkeypatch.setattr(sending, "make_transport", lambda settings: transport)
-    sent = sending.send(records(5), Settings(), 1)
+    monkeypatch.setattr(replay, "make_transport", lambda settings: transport)
+    sent = replay.send(records(5), Settings(), 1)
     assert len(transport.records) == 3
     assert not sent.is_all
     assert str(sent) == (
@@ -255,7 +255,7 @@ def test_sources_of_a_column_as_json(batch: Path, cli: Cli) -> None:
 
 
 def test_undelivered_messages_as_json() -> None:
-    sent = sending.Delivery("a file")
+    sent = replay.Delivery("a file")
     assert sent.as_json() == {"to": "a file", "delivered": 0, "lost": []}
     sent.give_up()
     (lost,) = sent.as_json()["lost"]

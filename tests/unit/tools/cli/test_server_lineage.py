@@ -12,9 +12,9 @@ import pytest
 from sac_kafka.catalog.errors import RestError
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.tools.cli import server_lineage
+from sac_kafka.tools.cli.coverage import final_write_counts
 from sac_kafka.tools.cli.main import main
 from sac_kafka.tools.cli.server_lineage import read_applications, read_lineage
-from sac_kafka.tools.graph.coverage import final_write_counts
 from sac_kafka.tools.graph.graph import LineageGraph, graph_of, label_graph
 from sac_kafka.tools.graph.impact import impact_of
 from sac_kafka.tools.messages.model import LineageColumn

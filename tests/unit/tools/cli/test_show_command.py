@@ -120,12 +120,6 @@ def test_number_of_omitted_columns_is_no_column(tmp_path: Path, cli: Cli) -> Non
         assert cli("show", tmp_path / "x.jsonl", "--column", name).status == status
 
 
-def test_standard_input_accepts_the_output_of_spool_show(monkeypatch: pytest.MonkeyPatch, cli: Cli) -> None:
-    kept = json.dumps({"file": "x", "reason": None, "values": [FIRST]})
-    monkeypatch.setattr("sys.stdin", io.StringIO(kept + "\n"))
-    assert cli("show", "-").text(0).startswith("sales.orders ──▶ hdfs://nn1/data/totals\n")
-
-
 def test_lines_that_are_no_messages_are_counted(file: Path, cli: Cli) -> None:
     file.write_text("INFO nothing\n" + file.read_text())
     errors = cli("show", file).err
@@ -196,17 +190,6 @@ def test_an_entity_without_a_qualified_name_is_known_by_its_guid(file: Path, cli
     file.write_text(f"{file.read_text()}{_foreign(qualifiedName=None)}\n")
     shown = cli("show", file)
     assert (shown.status, shown.err) == (0, "")
-
-
-def test_a_name_does_not_steer_the_terminal(tmp_path: Path, cli: Cli) -> None:
-    evil = "\x1b]0;evil\x07\x1b[2J\u202e\r\nforged ──▶ x"
-    message = json.dumps(FIRST).replace("data/totals", json.dumps(f"data/{evil}")[1:-1])
-    (tmp_path / "evil").write_text(f"{message}\n")
-    shown = cli("show", tmp_path / "evil").text(0)
-    assert "hdfs://nn1/data/\\x1b]0;evil\\x07\\x1b[2J\\u202e\\r\\nforged" in shown
-    assert not {"\x1b", "\x07", "\u202e", "\r"} & set(shown)
-    unknown = cli("show", tmp_path / "evil", "--column", "nowhere.total")
-    assert (unknown.status, {"\x1b", "\x07", "\u202e", "\r"} & set(unknown.err)) == (2, set())
 
 
 def test_a_pipe_may_hold_any_bytes(monkeypatch: pytest.MonkeyPatch, cli: Cli) -> None:

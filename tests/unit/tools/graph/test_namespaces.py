@@ -8,8 +8,8 @@ import pytest
 
 from sac_kafka.atlas.notification import Notification
 from sac_kafka.errors import SacKafkaError
+from sac_kafka.tools.cli.coverage import coverage_of
 from sac_kafka.tools.cli.show import print_origins
-from sac_kafka.tools.graph.coverage import coverage_of
 from sac_kafka.tools.graph.differences import DifferenceKind, differences
 from sac_kafka.tools.graph.drawing import lines
 from sac_kafka.tools.graph.graph import LineageGraph, graph_of, label_graph
