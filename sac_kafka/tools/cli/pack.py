@@ -143,7 +143,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         default=CLUSTER,
     )
     add(command, "--json", "print the archive and how to submit a job as JSON")
-    add_options(command)
+    add_options(command, has_destination=False)
 
 
 def write_archive(arguments: argparse.Namespace) -> int:

@@ -19,8 +19,8 @@ from contextlib import ExitStack
 from itertools import chain
 from pathlib import Path
 
+from sac_kafka.atlas.wire.message import parts
 from sac_kafka.atlas.wire.reader import read
-from sac_kafka.atlas.wire.splitting import parts
 from sac_kafka.errors import ConfigurationError, MessageError
 from sac_kafka.hook.pipeline import now_ms
 from sac_kafka.hook.plugins import loading as plugins

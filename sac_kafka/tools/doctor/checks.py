@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from sac_kafka.atlas.notification import EntityCreate
 from sac_kafka.atlas.types.comparison import Fix, differences
@@ -31,6 +32,7 @@ from sac_kafka.transport.reader import dialect_name, is_purview
 from sac_kafka.transport.sinks.purview import data_map_of
 from sac_kafka.transport.sinks.sink import Peer
 from sac_kafka.transport.spool.directory import found_directory, login_name
+from sac_kafka.transport.spool.options import name_destinations
 
 _NAME = "send"
 _SECONDS = 10.0
@@ -98,18 +100,30 @@ def run_checks(
     doubts: list[str] = []
     try:
         configured = read(doubts.append)
-        with configured.settings.source.placing(), complaining(configured.doubts, doubts.append):
-            asking = _asking(configured.settings, deadline, driver)
+        destinations = name_destinations(configured.settings)
+        with complaining(configured.doubts, doubts.append):
+            share = deadline.left() / len(destinations)  # one that hangs leaves time for the others
+            asking = [_asking(own, share * turn, driver) for turn, (_, own) in enumerate(destinations, 1)]
     except ConfigurationError as error:
         yield from (Finding(Verdict.DOUBT, "configuration", doubt) for doubt in doubts)
         yield from (Finding(Verdict.WRONG, "configuration", each) for each in sentences_of(error))
         return
-    settings = configured.settings
-    yield Finding(Verdict.GOOD, "configuration", settings.source.text)
+    settings, name = configured.settings, configured.destination
+    yield Finding(Verdict.GOOD, "configuration", settings.source.text + (f", destination {name}" if name else ""))
     yield from (Finding(Verdict.DOUBT, "configuration", doubt) for doubt in configured.doubts)
     if not settings.sink.enabled:
         yield Finding(Verdict.WRONG, "configuration", "atlas.spark.enabled = false disables the hook; remove it")
         return
+    for (name, own), checks in zip(destinations, asking, strict=True):
+        for finding in _check_destination(own, checks, deadline, driver, sends=sends):
+            whose = f"{name or 'first destination'}: " if len(destinations) > 1 else ""
+            yield replace(finding, text=f"{whose}{finding.text}")
+
+
+def _check_destination(
+    settings: Settings, asking: Iterator[Finding], deadline: Deadline, driver: Driver | None, *, sends: bool
+) -> Iterator[Finding]:
+    """Run the checks of a destination, first those of its sink."""
     is_there = True
     try:
         for finding in asking:
@@ -126,15 +140,16 @@ def run_checks(
         yield Finding(Verdict.SKIPPED, "send", "skipped: fix the errors above first")
 
 
-def _asking(settings: Settings, deadline: Deadline, driver: Driver | None) -> Iterator[Finding]:
+def _asking(settings: Settings, timeout_seconds: float, driver: Driver | None) -> Iterator[Finding]:
     """Return the checks of the sink; raises ConfigurationError before the first one if its settings are invalid."""
     if not settings.sink.enabled:
         return iter(())
-    check_dialect(settings)
-    sink = sink_of(settings)
-    if sink.examine is not None:
-        return sink.examine(settings, deadline.left(), driver)
-    make_transport(settings, driver)
+    with settings.source.placing():
+        check_dialect(settings)
+        sink = sink_of(settings)
+        if sink.examine is not None:
+            return sink.examine(settings, timeout_seconds, driver)
+        make_transport(settings, driver)
     return iter((Finding(Verdict.GOOD, "sink", sink.describe(settings)),))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka.atlas.wire.splitting import parts
+from sac_kafka.atlas.wire.message import parts
 from sac_kafka.hook.recording import recorded_application
 from sac_kafka.tools.cli.main import main
 from tests.cases.batches import BATCHES, owed
