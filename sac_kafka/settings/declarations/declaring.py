@@ -37,7 +37,7 @@ class Setting:
         """
         if (reference := first_reference(text)) is not None:
             raise ConfigurationError(f"{origin}: {key}: {reference} is not set; set it, or write the value out")
-        if not _is_unicode(text):
+        if any("\ud800" <= character <= "\udfff" for character in text):
             raise ConfigurationError(
                 f"{origin}: {key}: contains an unpaired surrogate (\\ud800 to \\udfff); correct it"
             )
@@ -139,10 +139,6 @@ def read_settings(
 def _truncate(value: str) -> str:
     """Truncate a quoted value, so that the error after it stays within the log's line limit."""
     return value if len(value) <= _MAX_QUOTED_LENGTH else f"{value[:_MAX_QUOTED_LENGTH]}…"
-
-
-def _is_unicode(text: str) -> bool:
-    return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def _plain_text(default: object) -> str:

@@ -164,7 +164,8 @@ def run(arguments: argparse.Namespace) -> int:
     first = next(text, "")
     if first.lstrip("\ufeff \t").startswith("{"):  # a message is an object, a line of a recording a list
         return 0 if send_messages(arguments, chain([first], text)) else NO
-    settings = _settings(arguments)
+    arguments.conf.append((_CLIENT_TYPE, arguments.to or ClientType.MEMORY.value))  # without --to no server is needed
+    settings = read_with_options(arguments).settings
     plugins.load()  # the recording may need a plug-in that the driver had
     damage = Damage()
     place = display_name(arguments.batch)
@@ -182,12 +183,6 @@ def run(arguments: argparse.Namespace) -> int:
     elif not (is_done or arguments.to):
         print_error(f"{display_name(arguments.batch)} has no lineage", arguments.program)
     return 0 if is_done and not str(damage) else NO
-
-
-def _settings(arguments: argparse.Namespace) -> Settings:
-    """Return the settings of the configuration; without --to no server needs to be configured."""
-    arguments.conf.append((_CLIENT_TYPE, arguments.to or ClientType.MEMORY.value))
-    return read_with_options(arguments).settings
 
 
 def _draw(messages: Iterator[Outgoing], arguments: argparse.Namespace) -> bool:

@@ -184,7 +184,11 @@ def check_types(settings: Settings, deadline: Deadline, *, is_there: bool) -> It
         yield _account_types(settings, deadline.left())
         return
     if is_purview(settings):
-        yield _types_of_purview(settings)  # atlas.rest.address is no server of Purview's types, or the account itself
+        # atlas.rest.address is no server of Purview's types, or the account itself
+        is_own = settings.purview.process_types is ProcessTypes.OWN
+        text = "run sac-kafka types diff --account NAME to compare the process types"
+        text = text if is_own else "only types that are built into every account are used"
+        yield Finding(Verdict.SKIPPED, "types", f"skipped: {text}")
         return
     access = access_of(settings.rest, deadline.left())
     if access is None:
@@ -204,13 +208,6 @@ def _in_time(seconds: float, look: Callable[[], Finding], address: str) -> Findi
         return within(seconds + _GRACE_SECONDS, look)
     except LateError:
         return Finding(Verdict.WRONG, "types", f"{address}: no answer in time; check atlas.rest.address")
-
-
-def _types_of_purview(settings: Settings) -> Finding:
-    if settings.purview.process_types is ProcessTypes.OWN:
-        text = "skipped: run sac-kafka types diff --account NAME to compare the process types"
-        return Finding(Verdict.SKIPPED, "types", text)
-    return Finding(Verdict.SKIPPED, "types", "skipped: only types that are built into every account are used")
 
 
 def _types(server: AtlasServer) -> Finding:

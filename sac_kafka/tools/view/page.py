@@ -47,7 +47,8 @@ def contents(graph: LineageGraph, title: str) -> Contents:
     """Return the data of the page as JSON values, with display names."""
     graph = label_graph(graph)
     keys = {name: f"d{number}" for number, name in enumerate(graph.datasets)}
-    columns = _columns(graph)
+    names = ((node.name, column) for node in graph.datasets.values() for column in node.columns)
+    columns = {column: number for number, column in enumerate(names)}
     expressions: dict[str, int] = {"": 0}
     processes = {id_: number for number, id_ in enumerate(graph.processes)}
     flows = [
@@ -79,11 +80,6 @@ def contents(graph: LineageGraph, title: str) -> Contents:
             if (key := (flow.output.dataset, flow.output.name)) in columns
         ],
     }
-
-
-def _columns(graph: LineageGraph) -> dict[tuple[str, str], int]:
-    names = ((node.name, column) for node in graph.datasets.values() for column in node.columns)
-    return {column: number for number, column in enumerate(names)}
 
 
 def _marks(graph: LineageGraph) -> dict[str, str]:
