@@ -65,7 +65,8 @@ def _unknown(configuration: Configuration) -> Iterator[str]:
     # Those of further destinations are checked when they are read.
     ours = (key for key in configuration.values if not key.startswith("atlas.also."))
     keys = [key for key in ours if find_lookalike(key, known) is None]
-    for key, meant in unknown_keys(keys, known).items():
+    replaced = dict.fromkeys(key for key in keys if key in REPLACED)
+    for key, meant in sorted((replaced | unknown_keys(keys, known)).items()):
         where, fix = configuration.origins.get(key, configuration.source), REPLACED.get(key)
         if fix:
             yield f"{where}: {key} is the Spark Atlas Connector's and has no effect: {fix}"

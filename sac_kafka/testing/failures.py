@@ -90,11 +90,7 @@ def unknown_column(
 ) -> str:
     """Report that a column is unknown.
 
-    Args:
-        asked: The name that the test used.
-        alike: Similar names.
-        columns: The datasets that it may belong to, with their known columns.
-        missing: The reasons for incomplete lineage, by dataset.
+    `columns` are the datasets that it may belong to, with their known columns; `missing` the reasons for incomplete lineage.
     """
     known: list[str] = []
     for dataset, names in list(columns.items())[:_MAX_FLOWS]:

@@ -60,8 +60,7 @@ _BOUNDARIES = ("/", "#", ".", "")
 class Shortening:
     """Placeholders of folders: `file:/tmp/pytest-of-me/pytest-7/test_x0/out` becomes `{tmp_path}/out`.
 
-    Args:
-        folders: Placeholder to folder; the longest matching folder counts.
+    `folders` has a folder by placeholder; the longest matching one counts.
     """
 
     def __init__(self, folders: Mapping[str, Path]) -> None:

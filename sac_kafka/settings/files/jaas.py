@@ -122,10 +122,8 @@ def section_entry(properties: Mapping[str, str], *, has_ticket: bool = False) ->
     In an indexed section (`KafkaClient.0.…`) the entry with the lowest number that names a login module is used. A
     password of ******** is kept: it refers to Hadoop's credential store.
 
-    Args:
-        properties: The settings under `atlas.jaas.`, prefix stripped, as in `Settings.kafka.jaas`.
-        has_ticket: True if the driver's Hadoop login uses a ticket instead of a keytab; `ticketBased-KafkaClient` is then
-            preferred.
+    `properties` are those below `atlas.jaas.`. With `has_ticket`, the driver's Hadoop login uses a ticket instead of a
+    keytab, and `ticketBased-KafkaClient` is preferred.
 
     Raises:
         NoLoginModuleError: The section has no `loginModuleName`.

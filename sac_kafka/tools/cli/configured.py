@@ -7,7 +7,7 @@ import os
 import shlex
 import tempfile
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -27,7 +27,7 @@ from sac_kafka.settings.files.finding import BROKER_EXAMPLE, Places
 from sac_kafka.settings.files.reading import Configuration, read_configuration
 from sac_kafka.settings.metrics import MetricsSettings
 from sac_kafka.settings.suspicious_keys import shared_keys, suspicious_keys
-from sac_kafka.tools.cli.help_texts import connection_options
+from sac_kafka.tools.cli.arguments import add, connection_options, key_value
 from sac_kafka.tools.cli.output import print_error, suppressed_log
 from sac_kafka.transport.factory import make_transport, sink_of
 from sac_kafka.transport.kafka.settings.code_loading import check_libraries
@@ -52,19 +52,17 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options to select the configuration."""
     group = connection_options(parser)
     place = group.add_mutually_exclusive_group()
-    place.add_argument(
-        "--conf-dir",
-        metavar="DIR",
-        help="directory of atlas-application.properties (default: ATLAS_CONF, else the working directory)",
+    add(
+        place,
+        "--conf-dir DIR",
+        "directory of atlas-application.properties (default: ATLAS_CONF, else the working directory)",
     )
-    place.add_argument("--conf-file", metavar="FILE", help="configuration file of any name, instead of --conf-dir")
-    group.add_argument(
-        "--conf",
-        metavar="KEY=VALUE",
+    add(place, "--conf-file FILE", "configuration file of any name, instead of --conf-dir")
+    add(
+        group,
+        "--conf KEY=VALUE …",
+        "setting that overrides the file, as for spark-submit; the prefix spark. is optional; repeatable",
         type=pair,
-        action="append",
-        default=[],
-        help="setting that overrides the file, as for spark-submit; the prefix spark. is optional; repeatable",
     )
 
 
@@ -76,10 +74,8 @@ def read_with_options(
     Sources that only a driver has (SparkFiles, class path, system properties) are ignored, except system properties given as
     `--conf spark.driver.extraJavaOptions=-D…`.
 
-    Args:
-        arguments: The parsed arguments.
-        warn: Called with each warning about a key if a value is invalid: the key may be the cause.
-        needed: Settings that the command needs, which the error suggests if there is no configuration.
+    `warn` is called with each warning about a key if a value is invalid: the key may be the cause. `needed` are settings that the
+    command needs, which the error suggests if there is no configuration.
 
     Raises:
         ConfigurationError: There is no configuration, it cannot be read, or a value is invalid.
@@ -172,10 +168,7 @@ def pair(text: str) -> tuple[str, str]:
     Raises:
         argparse.ArgumentTypeError: The text is not of this form.
     """
-    key, is_pair, value = text.partition("=")
-    if not is_pair or not key.strip():
-        raise argparse.ArgumentTypeError("must be KEY=VALUE")  # the text may be a secret
-    key = key.strip()
+    key, value = key_value(text)
     return (key if key.startswith("spark.") else f"spark.{key}"), value
 
 
@@ -199,19 +192,10 @@ def _java_options(conf: Mapping[str, str]) -> Iterator[str]:
 
 def _of_this_process() -> dict[str, str]:
     """Return the default system properties of a JVM started by this user here."""
-    return {
-        **_home(),
-        "user.name": login_name(),
-        "user.dir": str(Path.cwd()),
-        "java.io.tmpdir": tempfile.gettempdir(),
-    }
-
-
-def _home() -> dict[str, str]:
-    try:
-        return {"user.home": str(Path.home())}
-    except RuntimeError:  # a user without a name, as in containers
-        return {}
+    here = {"user.name": login_name(), "user.dir": str(Path.cwd()), "java.io.tmpdir": tempfile.gettempdir()}
+    with suppress(RuntimeError):  # a user without a name, as in containers
+        here["user.home"] = str(Path.home())
+    return here
 
 
 def summary(settings: Settings, place: str = "") -> str:
@@ -221,13 +205,13 @@ def summary(settings: Settings, place: str = "") -> str:
     name = dialect_name(settings)
     dialect = () if name is DialectName.ATLAS else (f"dialect {name.value}",)
     return ", ".join(
-        (place or sink(settings), *dialect, f"names @{mask_value(settings.names.namespace)}{default}", kept)
+        (
+            place or sink_of(settings).describe(settings),
+            *dialect,
+            f"names @{mask_value(settings.names.namespace)}{default}",
+            kept,
+        )
     )
-
-
-def sink(settings: Settings) -> str:
-    """Return the description of sink and user."""
-    return sink_of(settings).describe(settings)
 
 
 _SPOOL = "atlas.hook.spool.dir"

@@ -42,9 +42,7 @@ def display_name(file: str) -> str:
 def read_lines(file: str, remedy: str) -> Iterator[str]:
     """Yield the lines of a file without line ends; invalid UTF-8 is replaced.
 
-    Args:
-        file: A path, or `-` for standard input.
-        remedy: What to do if the file cannot be read, for the error.
+    `remedy` is what to do if the file cannot be read, for the error.
 
     Raises:
         SacKafkaError: The file cannot be read, is compressed, or is UTF-16, as Windows shells write it.
@@ -107,10 +105,6 @@ class SkippedMessages:
     """Counter of unreadable messages; as a context manager it reports them on standard error, one line for each kind.
 
     A source whose messages are all unreadable is an error, as it probably is no source of messages.
-
-    Args:
-        place: Display name of the source of the messages.
-        program: Name of the command.
     """
 
     def __init__(self, place: str, program: str) -> None:

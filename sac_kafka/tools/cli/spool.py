@@ -9,7 +9,6 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Callable
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -17,9 +16,8 @@ from typing import Any
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.masking import mask_text
 from sac_kafka.stats import with_noun
-from sac_kafka.tools.cli.arguments import seconds
-from sac_kafka.tools.cli.configured import add_options, sink
-from sac_kafka.tools.cli.help_texts import add_action, add_group
+from sac_kafka.tools.cli.arguments import add, add_action, add_group, add_seconds
+from sac_kafka.tools.cli.configured import add_options
 from sac_kafka.tools.cli.output import (
     mask_strings,
     print_data_json_line,
@@ -29,7 +27,8 @@ from sac_kafka.tools.cli.output import (
     print_masked_table,
 )
 from sac_kafka.tools.cli.spool_replay import SOME_LEFT, TO_HERE, counts_of, place, replay_messages, topic, total
-from sac_kafka.tools.cli.tables import Table, TableColumn
+from sac_kafka.tools.cli.terminal import Table, TableColumn
+from sac_kafka.transport.factory import sink_of
 from sac_kafka.transport.spool.codec import StoredRecord
 from sac_kafka.transport.spool.inspection import FileState, SpoolFile, inspect, messages, remove
 from sac_kafka.transport.spool.options import destination_of
@@ -50,61 +49,49 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     """Add the sub-command to the parser."""
     actions = add_group(commands, __doc__, "spool", "list, deliver or delete undelivered messages")
     list_ = add_action(
-        actions, "list", "list the spool files and their remaining messages", "spool list --dir /data/spool --json"
+        actions,
+        "list",
+        list_files,
+        "list the spool files and their remaining messages",
+        "spool list --dir /data/spool --json",
     )
     show = add_action(
         actions,
         "show",
+        show_messages,
         "print messages as JSON with secrets masked, one per line",
         "spool show --rejected | sac-kafka show -",
     )
     replay = add_action(
-        actions, "replay", "deliver the spooled messages; exit status 1 if any remain", "spool replay --any-destination"
+        actions,
+        "replay",
+        replay_messages,
+        "deliver the spooled messages; exit status 1 if any remain",
+        "spool replay --any-destination",
     )
-    purge = add_action(actions, "purge", "delete spool files without delivering them", "spool purge --rejected --yes")
-    runs: list[tuple[argparse.ArgumentParser, Callable[[argparse.Namespace], int]]] = [
-        (list_, list_files),
-        (show, show_messages),
-        (replay, replay_messages),
-        (purge, purge_files),
-    ]
-    for action, run in runs:
-        action.add_argument(
-            "--dir", type=Path, metavar="DIR", help="spool directory (default: that of the configuration)"
-        )
+    purge = add_action(
+        actions, "purge", purge_files, "delete spool files without delivering them", "spool purge --rejected --yes"
+    )
+    for action in (list_, show, replay, purge):
+        add(action, "--dir DIR", "spool directory (default: that of the configuration)", type=Path)
         add_options(action)
-        action.set_defaults(run=run)
     for action in (list_, replay, purge):
-        action.add_argument("--json", action="store_true", help="print one JSON object")
+        add(action, "--json", "print one JSON object")
     for action in (show, purge):
-        action.add_argument("files", nargs="*", metavar="FILE", help="only these files, as spool list names them")
+        add(action, "files FILE", "only these files, as spool list names them", nargs="*")
     for action in (show, replay, purge):
-        action.add_argument(
-            "--rejected",
-            action="store_true",
-            help="only rejected messages" if action is not replay else "also deliver rejected messages",
+        add(
+            action, "--rejected", "only rejected messages" if action is not replay else "also deliver rejected messages"
         )
-    replay.add_argument(
-        "--any-destination",
-        action="store_true",
-        help="also messages for another server or topic; they are sent to the configured ones",
-    )
-    replay.add_argument(
-        "--topic", metavar="NAME", help="send all messages to this topic, including those for another one"
-    )
-    replay.add_argument(
+    add(replay, "--any-destination", "also messages for another server or topic; they are sent to the configured ones")
+    add(replay, "--topic NAME", "send all messages to this topic, including those for another one")
+    add(
+        replay,
         "--unlocked",
-        action="store_true",
-        help="replay files although the file system does not support locks; no driver may be writing to the directory",
+        "replay files although the file system does not support locks; no driver may be writing to the directory",
     )
-    replay.add_argument(
-        "--timeout",
-        type=seconds,
-        default=60.0,
-        metavar="SECONDS",
-        help="stop if nothing was delivered for this long (default: %(default)g)",
-    )
-    purge.add_argument("--yes", action="store_true", help="do not ask for confirmation")
+    add_seconds(replay, "--timeout", 60.0, "stop if nothing was delivered for this long")
+    add(purge, "--yes", "do not ask for confirmation")
 
 
 def list_files(arguments: argparse.Namespace) -> int:
@@ -130,7 +117,8 @@ def list_files(arguments: argparse.Namespace) -> int:
     print_masked_table(Table(_COLUMNS, tuple(rows)))
     print_masked(total(counts_of(found)))
     if others and settings is not None:
-        print_masked(f"another destination: other servers or another topic than {sink(settings)}; {TO_HERE}")
+        place_here = sink_of(settings).describe(settings)
+        print_masked(f"another destination: other servers or another topic than {place_here}; {TO_HERE}")
     return 0
 
 

@@ -18,7 +18,7 @@ from sac_kafka.masking import mask_text
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import Durability
 from sac_kafka.stats import with_noun
-from sac_kafka.tools.cli.configured import read_with_options, sink
+from sac_kafka.tools.cli.configured import read_with_options
 from sac_kafka.tools.cli.output import print_error, print_masked, print_masked_json
 from sac_kafka.tools.cli.progress import Indicator, hide_progress, show_progress
 from sac_kafka.tools.graph.drawing import writable
@@ -172,7 +172,8 @@ def _lines(done: Mapping[str, Any], settings: Settings) -> Iterator[str]:
     if done["problem"]:
         yield done["problem"]
     if others["files"]:
-        for_others = f"for another destination than {sink(settings)} (topic {', '.join(others['topics'])})"
+        here = sink_of(settings).describe(settings)
+        for_others = f"for another destination than {here} (topic {', '.join(others['topics'])})"
         yield f"{total(others)} {for_others} were not delivered; {TO_HERE}"
     if in_use["files"]:
         yield f"{total(in_use)} in use by other processes, which deliver them"

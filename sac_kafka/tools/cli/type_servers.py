@@ -14,8 +14,8 @@ from sac_kafka.masking import MASK
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import DialectName
 from sac_kafka.settings.entra import Entra
+from sac_kafka.tools.cli.arguments import add, connection_options
 from sac_kafka.tools.cli.configured import Configured, read_with_options
-from sac_kafka.tools.cli.help_texts import connection_options
 from sac_kafka.tools.cli.purview_server import PurviewServer, account_address, checked_address, is_purview
 from sac_kafka.transport import reader
 from sac_kafka.transport.http.addresses import address_of, tls_context
@@ -31,15 +31,9 @@ _NO_ACCOUNT = "no account given: use --account NAME, or --server https://ACCOUNT
 def add_login_options(parser: argparse.ArgumentParser) -> None:
     """Add the options to log in at the server."""
     group = connection_options(parser)
-    group.add_argument(
-        "--user",
-        metavar="NAME",
-        help=f"user at the server, with the password in {PASSWORD}; alternatively a token in {TOKEN}",
-    )
-    group.add_argument(
-        "--password-file", type=Path, metavar="FILE", help=f"file with the password, instead of {PASSWORD}"
-    )
-    group.add_argument("--ca-file", type=Path, metavar="FILE", help="CA certificates to trust (PEM)")
+    add(group, "--user NAME", f"user at the server, with the password in {PASSWORD}; alternatively a token in {TOKEN}")
+    add(group, "--password-file FILE", f"file with the password, instead of {PASSWORD}", type=Path)
+    add(group, "--ca-file FILE", "CA certificates to trust (PEM)", type=Path)
 
 
 def server_of_types(arguments: argparse.Namespace) -> tuple[DialectName, JsonServer]:

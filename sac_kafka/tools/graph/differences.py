@@ -10,9 +10,8 @@ from enum import Enum
 from functools import cache
 from itertools import groupby
 
-from sac_kafka.atlas.flows.rows import NO_CLAUSES
-from sac_kafka.tools.graph.graph import LineageGraph
-from sac_kafka.tools.graph.labelling import labelled_together
+from sac_kafka.atlas.flows.processes import NO_CLAUSES
+from sac_kafka.tools.graph.graph import LineageGraph, label_graphs
 from sac_kafka.tools.messages.model import LineageColumn, LineageProcess
 from sac_kafka.tools.messages.names import Labels
 
@@ -75,14 +74,11 @@ def differences(
     A column with the same sources but another expression or dependency type is changed; other sources are new and removed
     column edges. Columns of a new or removed dataset are not listed.
 
-    Args:
-        old: The earlier lineage.
-        new: The later lineage.
-        max_edges: The limit of listed column edges for a pair of datasets, of edges of a dataset, and of sources in a changed
-            column; beyond it only the number is returned. None lists everything, at the cost of time and memory.
+    `max_edges` limits the column edges listed for a pair of datasets, the edges of a dataset, and the sources of a changed
+    column; beyond it only the number is returned. None lists everything, at the cost of time and memory.
     """
     ids = Labels(old.processes, new.processes)
-    before, after = (_State(graph, ids) for graph in labelled_together(old, new))
+    before, after = (_State(graph, ids) for graph in label_graphs(old, new))
     found = {
         *_only("NEW", after, before, max_edges),
         *_only("REMOVED", before, after, max_edges),

@@ -105,12 +105,7 @@ _LATEST_MS = 253_402_300_799_000  # the end of the year 9999, the last that date
 def block(message: MessageSummary, place: str, time_ms: int | None, size: int, *, columns: bool) -> Iterator[str]:
     """Yield the lines of a message.
 
-    Args:
-        message: The summary of the message.
-        place: The line, file or offset that it was read from.
-        time_ms: Its time in epoch milliseconds; None if unknown.
-        size: Its length in bytes on the wire.
-        columns: Whether to list the column flows; else they are counted.
+    `place` is where it was read, `size` its length on the wire. With `columns` column flows are listed, else counted.
     """
     whose = f"{shorten(strip_namespace(message.job) or message.hook or '-')} ({shorten(message.user)})"
     yield f"{moment(time_ms)}  {whose}  {message.type}  {with_noun(size, 'byte')}, {place}"

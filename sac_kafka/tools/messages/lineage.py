@@ -9,8 +9,8 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from sac_kafka.atlas.flows.kinds import read_description
-from sac_kafka.atlas.flows.rows import NO_CLAUSES, of_values
+from sac_kafka.atlas.flows.column_lineage import read_description
+from sac_kafka.atlas.flows.processes import NO_CLAUSES, of_values
 from sac_kafka.atlas.flows.run_facts import FactValue, custom_attributes
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityPartialUpdate, Notification
@@ -142,13 +142,18 @@ def parse_record(value: bytes) -> Iterator[LineageProcess | CatalogChange]:
     Raises:
         MessageError: As for `parse_message`.
     """
-    if b'"eventTime"' not in value:
-        yield from parse_message(value)
-        return
-    from sac_kafka.tools.messages.events import as_messages
+    for message in whole_messages([value]):
+        yield from parse_message(message)
 
-    for each in as_messages([value]):
-        yield from parse_message(each)
+
+def whole_messages(values: Iterable[bytes]) -> Iterable[str | bytes]:
+    """Return messages as they are, and events as messages."""
+    listed = [*values]
+    if not any(b'"eventTime"' in value for value in listed):
+        return listed
+    from sac_kafka.tools.messages.events import as_messages  # without events the bridge's modules are not needed
+
+    return as_messages(listed)
 
 
 def parse_notification(notification: Notification) -> tuple[LineageProcess | CatalogChange, ...]:
@@ -224,10 +229,7 @@ def as_process(
 ) -> LineageProcess:
     """Convert an entity into a process.
 
-    Args:
-        entity: The entity.
-        columns: Its column lineage; ignored if an attribute has it.
-        entities: Entities that may own it.
+    `columns` are ignored if an attribute has them; `entities` may own it.
     """
     if has_mapping(entity):
         return _with_mapping(entity, entities)

@@ -59,9 +59,7 @@ OWNERS = ("task", "job")
 def job_of(process: AtlasEntity, entities: tuple[AtlasEntity, ...]) -> str:
     """Return the job of a process; "" if it has none, as the definition of a view.
 
-    Args:
-        process: The process.
-        entities: All entities of its message, which contains Databricks' task and job, too.
+    `entities` are those of its message, which contains Databricks' task and job, too.
     """
     job_name = process.attributes.get("jobName")
     if job_name:

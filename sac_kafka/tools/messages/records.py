@@ -27,14 +27,8 @@ def read_topic(
 ) -> Iterator[RawRecord]:
     """Yield the records of the topic in the settings.
 
-    Args:
-        settings: The settings of the hook.
-        timeout_seconds: The time after which the broker counts as unreachable, in seconds.
-        since_ms: The earliest record time in epoch milliseconds; None for all records.
-        last: The number of newest records per partition; None for all.
-        follow: Whether to wait for further records, without an end.
-        waiting: Called several times per second while no record comes; may raise to end the reading.
-        piped_to: The command that reads the messages from standard input, for the error of a topic that only Java can read.
+    `last` is the number of newest records per partition. `waiting` is called several times per second while no record comes, and
+    may raise to end the reading. `piped_to` is a command for the error of a topic that only Java can read.
 
     Raises:
         SacKafkaError: The topic cannot be read.

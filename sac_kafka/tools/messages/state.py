@@ -107,9 +107,6 @@ class _NamedColumn:
 class ServerState:
     """The entities of a server, changed by notifications in their order.
 
-    Args:
-        notifications: The first notifications.
-
     Raises:
         MessageError: As `apply`.
     """

@@ -11,7 +11,7 @@ from sac_kafka.atlas.model import is_assigned
 from sac_kafka.atlas.wire.reader import json_problem, nested_v1
 from sac_kafka.catalog.json_values import as_object, objects_in
 from sac_kafka.tools.validate.entities import MessageContext, not_unique, unknown_type, violations_of
-from sac_kafka.tools.validate.kinds import is_version, of_envelope, of_notification
+from sac_kafka.tools.validate.kinds import check_envelope, check_notification, is_version
 from sac_kafka.tools.validate.raw_entity import RawEntity, Violation, as_reference, entity_v1, entity_v2, violation
 from sac_kafka.tools.validate.type_model import TypeModel
 
@@ -23,11 +23,7 @@ _FIX = "send a HookNotification as described in docs/sender-rules.md"
 
 
 class MessageValidator:
-    """Validator of messages, in sending order, against a model; `entities` counts the validated entities.
-
-    Args:
-        model: The types of the server.
-    """
+    """Validator of messages, in sending order, against a model; `entities` counts the validated entities."""
 
     def __init__(self, model: TypeModel) -> None:
         self._model = model
@@ -68,7 +64,7 @@ class MessageValidator:
                 "unknown type of notification: the server loses the message", fix, "", "message.type", kind, "R3"
             )
             return
-        unreadable = list(of_notification(body, place))
+        unreadable = list(check_notification(body, place))
         yield from unreadable
         if not unreadable:
             yield from validate(self, body)
@@ -261,7 +257,7 @@ def _envelope(message: Mapping[str, Any], text: str) -> Iterator[Violation]:
         problem = "the server loses a message without a version, or with a later one"
         yield violation(problem, f"send {_VERSION}", "", "version.version", given, "R1")
     if _has_envelope(message):
-        yield from of_envelope(message)
+        yield from check_envelope(message)
         parts = message.get("msgSplitCount")
         if isinstance(parts, int) and parts > 1:
             problem = "the message is whole: the server takes it for a part of one and loses it"

@@ -15,17 +15,8 @@ from sac_kafka.masking import mask_text
 class RawEntity:
     """An entity of a message, whose parts may be any JSON value.
 
-    Attributes:
-        type_name: Its type.
-        guid: Its guid; for an entity in `referredEntities` its key; None if absent.
-        attributes: Its attributes; in the V1 form including references.
-        relationships: Its relationship attributes; V2 only.
-        custom: Its custom attributes; V2 only.
-        labels: Its labels; V2 only.
-        classifications: The types of its classifications.
-        is_v1: Whether it is from a V1 message.
-        has_empty_guid: Whether its guid is null or empty, which Atlas rejects; it assigns one if there is no guid at all.
-        own_guid: The guid in the entity itself, which may differ from its key in `referredEntities`.
+    `guid` is the key of an entity in `referredEntities`, `own_guid` the guid in the entity itself. In the V1 form attributes
+    include references. `has_empty_guid` is True if the guid is null or empty, which Atlas rejects; without a guid it assigns one.
     """
 
     type_name: object

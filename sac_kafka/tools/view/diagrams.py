@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 
 from sac_kafka.tools.graph.drawing import shorten
-from sac_kafka.tools.graph.graph import LineageGraph
-from sac_kafka.tools.graph.labelling import label_graph
+from sac_kafka.tools.graph.graph import LineageGraph, label_graph
 from sac_kafka.tools.view.words import COLOURS, family, visible
 
 

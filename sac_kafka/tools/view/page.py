@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from importlib.resources import files
 
 from sac_kafka.model import facts
-from sac_kafka.tools.graph.graph import DatasetNode, LineageGraph
-from sac_kafka.tools.graph.labelling import label_graph
+from sac_kafka.tools.graph.graph import DatasetNode, LineageGraph, label_graph
 from sac_kafka.tools.messages.model import LineageColumn, LineageProcess
 from sac_kafka.tools.view.words import family, title_and_location, visible
 
@@ -23,12 +22,7 @@ Contents = dict[str, object]
 
 
 def contents(graph: LineageGraph, title: str) -> Contents:
-    """Return the data of the page as JSON values, with display names.
-
-    Args:
-        graph: The graph.
-        title: The title of the page.
-    """
+    """Return the data of the page as JSON values, with display names."""
     graph = label_graph(graph)
     keys = {name: f"d{number}" for number, name in enumerate(graph.datasets)}
     columns = _columns(graph)
@@ -146,12 +140,7 @@ _UNSAFE = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u202
 
 
 def page(graph: LineageGraph, title: str) -> str:
-    """Return the HTML page of a graph, with display names.
-
-    Args:
-        graph: The graph.
-        title: The title, such as the name of the file with the messages.
-    """
+    """Return the HTML page of a graph, with display names."""
     values = contents(graph, title)
     style = _read("page.css")
     script = "\n".join(['"use strict";', *map(_read, SCRIPTS)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sac_kafka.lineage.datasets.own_names import own_name_of, own_reading
+from sac_kafka.lineage.datasets.reading import own_name_of, own_reading
 from sac_kafka.lineage.datasets.systems.warehouses import bigquery
 from sac_kafka.model import Dataset, HBaseDataset, OtherDataset, PathDataset, TableDataset, TopicDataset
 from sac_kafka.names.jdbc_urls import name_parts, rdbms_table
