@@ -20,8 +20,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from sac_kafka.atlas.flows.standing import FlowRow, StandingFlows
-from sac_kafka.atlas.groups import EntityGroup, GroupToken
-from sac_kafka.atlas.model import AtlasObjectId
+from sac_kafka.atlas.model import AtlasObjectId, EntityGroup, GroupToken
 from sac_kafka.atlas.wire.message import encode
 
 MAX_GROUPS = 10_000

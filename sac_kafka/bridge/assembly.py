@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import socket
 import time
@@ -18,6 +19,7 @@ from sac_kafka.bridge.intake import Input, Intake
 from sac_kafka.bridge.journal import Journal
 from sac_kafka.bridge.reported_runs import ReportedRuns
 from sac_kafka.bridge.source import OpenLineageSource
+from sac_kafka.bridge.spill import SpillFile
 from sac_kafka.guard import Guard
 from sac_kafka.hook.destination import Destination
 from sac_kafka.hook.destinations import open_without_driver
@@ -35,6 +37,8 @@ _NAME = "sac-kafka bridge"
 _DIRECTORY = "bridge"
 _EXIT_SECONDS = 30.0
 _NONE: Mapping[str, str] = MappingProxyType({})
+_COLLECTIONS = (100_000, 50, 100)
+"""Thresholds of Python's garbage collector: with its own, it costs more than parsing the events, of which none is a cycle."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +82,8 @@ def assemble(
         options = replace(pipeline_options(first.context, settings), joins_runs=False)
         pipeline = Pipeline(options, first.places, guard=guard)
         destinations = tuple(each.destination(pipeline.stats.writes, guard, now_ms) for each in opened)
-        runs = OpenRuns(_flow_options(settings, first.context, namespaces), waiting)
+        store = SpillFile(directory.parent)
+        runs = OpenRuns(_flow_options(settings, first.context, namespaces), waiting, store=store)
         endless = any(not each.ends for each in inputs)
         journal = Journal(directory, settings.spool.max_bytes) if endless else None
         if journal is not None:
@@ -91,6 +96,12 @@ def assemble(
         worker = Worker(source, pipeline, destinations, guard, _EXIT_SECONDS)
         undo.pop_all()
     return Bridge(worker=worker, pipeline=pipeline, destinations=destinations, runs=runs, intake=intake, guard=guard)
+
+
+def spare_collector() -> None:
+    """Let the garbage collector of this process run less often, and never look at what is loaded now."""
+    gc.freeze()
+    gc.set_threshold(*_COLLECTIONS)
 
 
 def directory_of(settings: Settings) -> Path:

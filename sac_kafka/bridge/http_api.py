@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from sac_kafka.bridge.journal import FullError
-from sac_kafka.openlineage.events import EventError, OtherEventError, read_event
+from sac_kafka.openlineage.events import EventError, OtherEventError, RunEvent, read_event
 from sac_kafka.version import __version__
 
 if TYPE_CHECKING:
@@ -45,14 +45,14 @@ class Api:
     """What the application needs.
 
     Attributes:
-        keep: Stores events (`Intake.keep`).
+        keep: Stores texts of events, and what was read from them (`Intake.keep`); called in a separate thread.
         count: Counts a request that is refused, by a text (`Intake.count`).
         counts: Returns the counters of the bridge.
         token: The token that clients must send; "" for none.
         limits: The limits of requests.
     """
 
-    keep: Callable[[Sequence[str]], None]
+    keep: Callable[[Sequence[str], Sequence[object]], None]
     count: Callable[[str], None]
     counts: Callable[[], Mapping[str, int]]
     token: str = field(default="", repr=False)
@@ -70,9 +70,10 @@ class RefusedError(Exception):
 def application(api: Api) -> Starlette:
     """Return the application. Events are posted to any path; a path that ends in `/batch` takes a list of them."""
     from starlette.applications import Starlette
-    from starlette.concurrency import run_in_threadpool
     from starlette.responses import JSONResponse, PlainTextResponse, Response
     from starlette.routing import Route
+
+    commits = _Commits(api.keep)
 
     async def post(request: Request) -> Response:
         if request.url.path in _READ_ONLY:
@@ -83,16 +84,14 @@ def application(api: Api) -> Starlette:
             value = _json(body)
             is_batch = request.url.path.rstrip("/").endswith("/batch")
             values = _values(value, api.limits.batch, is_batch=is_batch)
-            problems = {at: problem for at, each in enumerate(values) if (problem := problem_of(each)) is not None}
+            results = [*map(read, values)]
+            problems = {at: str(result) for at, result in enumerate(results) if isinstance(result, EventError)}
             if problems and not isinstance(value, list):
                 raise RefusedError(400, problems[0])
-            good = (
-                [_line(body)]
-                if not isinstance(value, list)
-                else [json.dumps(each) for at, each in enumerate(values) if at not in problems]
-            )
-            if good:
-                await run_in_threadpool(api.keep, good)
+            texts = map(json.dumps, values) if isinstance(value, list) else [_line(body)]
+            kept = [pair for at, pair in enumerate(zip(texts, results, strict=True)) if at not in problems]
+            if kept:
+                await commits.keep(kept)
         except RefusedError as error:
             api.count(f"{REFUSED}: {error.status}")
             challenge = {"WWW-Authenticate": "Bearer"} if error.status == 401 else {}
@@ -125,6 +124,54 @@ def application(api: Api) -> Starlette:
             Route("/{path:path}", post, methods=["POST"]),
         ]
     )
+
+
+class _Commits:
+    """Write the events of the requests that wait at the same time together, so that they share the sync of the disk."""
+
+    def __init__(self, keep: Callable[[Sequence[str], Sequence[object]], None]) -> None:
+        self._keep = keep
+        self._waiting: list[tuple[Sequence[tuple[str, object]], asyncio.Future[None]]] = []
+        self._task: asyncio.Task[None] | None = None
+
+    async def keep(self, events: Sequence[tuple[str, object]]) -> None:
+        """Return when events are on disk.
+
+        Raises:
+            FullError: They cannot be written.
+        """
+        loop = asyncio.get_running_loop()
+        written = loop.create_future()
+        self._waiting.append((events, written))
+        if self._task is None:
+            self._task = loop.create_task(self._write_all())
+        await written
+
+    async def _write_all(self) -> None:
+        try:
+            while self._waiting:
+                requests, self._waiting = self._waiting, []
+                problems = await asyncio.to_thread(self._write, [events for events, _ in requests])
+                for (_, written), problem in zip(requests, problems, strict=True):
+                    if written.cancelled():
+                        continue
+                    if problem is None:
+                        written.set_result(None)
+                    else:
+                        written.set_exception(problem)
+        finally:
+            self._task = None
+
+    def _write(self, requests: Sequence[Sequence[tuple[str, object]]]) -> list[FullError | None]:
+        """Write requests together, or each alone if there is no room for all; return why each is not written."""
+        texts, events = zip(*(event for request in requests for event in request), strict=True)
+        try:
+            self._keep(texts, events)
+        except FullError as error:
+            if len(requests) == 1:
+                return [error]
+            return [problem for request in requests for problem in self._write([request])]
+        return [None] * len(requests)
 
 
 def check_token(token: str, header: str) -> None:
@@ -192,15 +239,14 @@ def _values(value: object, most: int, *, is_batch: bool) -> list[object]:
     return values
 
 
-def problem_of(value: object) -> str | None:
-    """Return why a value cannot be an event; None if it can, or is an event without a run."""
+def read(value: object) -> RunEvent | EventError | object:
+    """Return an event of a run; an event without a run unchanged; the reason if it cannot be an event."""
     try:
-        read_event(value)
+        return read_event(value)
     except OtherEventError:
-        return None
+        return value
     except EventError as error:
-        return str(error)
-    return None
+        return error
 
 
 def batch_result(received: int, problems: Mapping[int, str]) -> dict[str, Any]:

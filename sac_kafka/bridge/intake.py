@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import queue
 import threading
+import time
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Protocol
 
-from sac_kafka.bridge.journal import Journal
+from sac_kafka.bridge.journal import Journal, Placed
 
 NOWHERE = 0
 """The place of an event that no journal keeps, because it can be read again."""
 _MAX_WAITING = 1_000
 _MAX_BATCH = 500
+_LINGER_SECONDS = 0.05
+"""How long further events are waited for, so that a turn of the worker has many."""
 _JOIN_SECONDS = 10.0
 
 
@@ -55,14 +58,14 @@ class Intake:
             return True
         return False
 
-    def keep(self, texts: Sequence[str]) -> None:
-        """Add events that cannot be read again; they survive the end of this process.
+    def keep(self, texts: Sequence[str], events: Sequence[object] | None = None) -> None:
+        """Add events that cannot be read again; they survive the end of this process. `events` as in `Journal.append`.
 
         Raises:
             FullError: They cannot be written.
         """
         assert self.journal is not None
-        self.journal.append(texts)
+        self.journal.append(texts, events)
         self._arrived.set()
 
     def count(self, reason: str) -> None:
@@ -85,21 +88,22 @@ class Intake:
         self._is_closed = True
         self._arrived.set()
 
-    def take(self, wait_seconds: float) -> list[tuple[int, str]]:
+    def take(self, wait_seconds: float) -> list[Placed]:
         """Return new events with their places, waiting for the first."""
-        found = self._taken()
-        if not found and not self.is_over:
-            self._arrived.wait(wait_seconds)
+        arrived = self._read()
+        if not arrived and not self.is_over:
+            if self._arrived.wait(wait_seconds) and wait_seconds > _LINGER_SECONDS and self.journal is not None:
+                time.sleep(_LINGER_SECONDS)
             self._arrived.clear()
-            found = self._taken()
-        return found
+            arrived = self._read()
+        return arrived
 
-    def _taken(self) -> list[tuple[int, str]]:
-        found: list[tuple[int, str]] = [*self.journal.read(_MAX_BATCH)] if self.journal is not None else []
+    def _read(self) -> list[Placed]:
+        arrived = [*self.journal.read(_MAX_BATCH)] if self.journal is not None else []
         with suppress(queue.Empty):
-            while len(found) < _MAX_BATCH:
-                found.append((NOWHERE, self._lines.get_nowait()))
-        return found
+            while len(arrived) < _MAX_BATCH:
+                arrived.append(Placed(NOWHERE, self._lines.get_nowait()))
+        return arrived
 
 
 class Input(Protocol):

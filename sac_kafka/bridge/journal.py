@@ -1,14 +1,16 @@
 """Keep events on disk from their arrival until what came of them is delivered or in the spool.
 
 The journal is a directory of numbered files with an event per line. One process appends to it and reads from it; the next one
-reads again what was not released. Reading an event twice changes nothing (`openlineage.runs`).
+reads again what was not released. Reading an event twice changes nothing (`openlineage.runs`). What was parsed on arrival is
+handed over in memory, as long as the reader is not far behind.
 """
 
 from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterable, Iterator
+from collections import deque
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,6 +26,8 @@ _SUFFIX = ".events"
 _LOCK = "journal.lock"
 _READ_BYTES = 16 * 1024 * 1024
 """Limit of what is read at once; one event may be larger."""
+_FRESH_BYTES = 4 * 1024 * 1024
+"""Limit of the texts of the events that are in memory until they are read."""
 
 
 class FullError(SacKafkaError):
@@ -31,10 +35,19 @@ class FullError(SacKafkaError):
 
 
 class Placed(NamedTuple):
-    """An event and the number of the file that keeps it."""
+    """What was appended as an event, or its text if it comes from the file; and the number of the file that keeps it."""
 
     place: int
-    text: str
+    event: object
+
+
+class _Fresh(NamedTuple):
+    """An event in memory, and where the file has it."""
+
+    place: int
+    start: int
+    end: int
+    event: object
 
 
 class Journal:
@@ -61,6 +74,8 @@ class Journal:
         self._written = self._synced = 0
         self._warned: int | None = None
         self._reading = (numbers[0] if numbers else self._current, 0)
+        self._fresh: deque[_Fresh] = deque()
+        self._fresh_bytes = 0
 
     def is_earlier(self, place: int) -> bool:
         """Return whether an earlier process has written a file."""
@@ -77,13 +92,16 @@ class Journal:
         with self._writing:
             return sum(self._sizes.values())
 
-    def append(self, texts: Iterable[str]) -> None:
-        """Write events, each without line ends, and return when the disk has them.
+    def append(self, texts: Sequence[str], events: Sequence[object] | None = None) -> None:
+        """Write texts of events, each without line ends, and return when the disk has them.
+
+        `events` is what `read` yields of them while it is in memory, by default the texts.
 
         Raises:
             FullError: They cannot be written; none of them is kept.
         """
-        data = "".join(f"{text}\n" for text in texts).encode()
+        lines = [f"{text}\n".encode() for text in texts]
+        data = b"".join(lines)
         try:
             with self._writing:
                 if sum(self._sizes.values()) + len(data) > self._max_bytes:
@@ -93,7 +111,13 @@ class Journal:
                 if self._descriptor < 0 or self._sizes[self._current] >= SEGMENT_BYTES:
                     self._begin()
                 private_files.append(self._descriptor, data)
-                self._sizes[self._current] += len(data)
+                end = self._sizes[self._current]
+                for line, event in zip(lines, texts if events is None else events, strict=True):
+                    start, end = end, end + len(line)
+                    if self._fresh_bytes + len(line) <= _FRESH_BYTES:
+                        self._fresh_bytes += len(line)
+                        self._fresh.append(_Fresh(self._current, start, end, event))
+                self._sizes[self._current] = end
                 self._written += 1
                 ticket = self._written
             self._sync(ticket)
@@ -110,6 +134,16 @@ class Journal:
         room = _READ_BYTES
         while number > 0 and room > 0:
             place, offset = self._reading
+            with self._writing:
+                fresh = self._take_fresh()
+                if fresh is None and self._fresh and self._fresh[0].place == place:
+                    room = min(room, self._fresh[0].start - offset)
+            if fresh is not None:
+                self._reading = (place, fresh.end)
+                number -= 1
+                room -= fresh.end - fresh.start
+                yield Placed(place, fresh.event)
+                continue
             try:
                 lines, end = self._lines(place, offset, number, room)
             except OSError as error:  # such as too many open files
@@ -128,6 +162,15 @@ class Journal:
                 if not is_read or following == place:
                     return
                 self._reading = (following, 0)
+
+    def _take_fresh(self) -> _Fresh | None:
+        """Remove and return the next event to read if it is in memory; those before it were read from the file."""
+        while self._fresh and self._fresh[0][:2] <= self._reading:
+            fresh = self._fresh.popleft()
+            self._fresh_bytes -= fresh.end - fresh.start
+            if fresh[:2] == self._reading:
+                return fresh
+        return None
 
     def release(self, before: int) -> None:
         """Delete the files before this number, whose events are all reported."""

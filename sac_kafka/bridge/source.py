@@ -9,13 +9,14 @@ from functools import partial
 
 from sac_kafka.bridge.dead_letters import NOT_KEPT, RejectedEvents
 from sac_kafka.bridge.intake import NOWHERE, Input, Intake
+from sac_kafka.bridge.journal import Placed
 from sac_kafka.bridge.reported_runs import ReportedRuns
 from sac_kafka.guard import Guard
 from sac_kafka.hook.event_source import Control, ControlHandler, ControlKind, UnsharedSource
 from sac_kafka.hook.pipeline import Pipeline
 from sac_kafka.log import logger
 from sac_kafka.model import Outcome, Process
-from sac_kafka.openlineage.events import EventError, OtherEventError, read_dataset, read_event
+from sac_kafka.openlineage.events import EventError, OtherEventError, RunEvent, read_dataset, read_event
 from sac_kafka.openlineage.open_runs import OpenRuns, RunKey
 from sac_kafka.stages.outcome_scheduler import ScheduledOutcome
 from sac_kafka.stages.process_stages import pass_stages_of_datasets
@@ -60,6 +61,7 @@ class OpenLineageSource(UnsharedSource):
         self._clock = clock
         self._dead_letters = dead_letters
         self._reported = reported
+        self._arrived: deque[Placed] = deque()
         self._markers: deque[int] = deque()
         self._logged = 0
 
@@ -84,9 +86,9 @@ class OpenLineageSource(UnsharedSource):
             self._pipeline.state()
 
     def poll(self, wait_ms: int) -> Sequence[str]:
-        """Return new events, then what else is to be done: markers, runs that are due, the end."""
-        found = self._intake.take(wait_ms / 1000)
-        texts = [f"{_EVENT} {place} {text}" for place, text in found]
+        """Return a word for each new event, which is kept here, then what else is to be done: markers, due runs, the end."""
+        self._arrived = deque(self._intake.take(wait_ms / 1000))
+        texts = [_EVENT] * len(self._arrived)
         texts.append(_DUE)
         while self._markers:
             texts.append(f"{_MARKER} {self._markers.popleft()}")
@@ -96,15 +98,15 @@ class OpenLineageSource(UnsharedSource):
 
     def is_event(self, text: str) -> bool:
         """Return whether a text has an event."""
-        return text.startswith(_EVENT)
+        return text == _EVENT
 
     def read(self, text: str, on_control: ControlHandler) -> Iterator[ScheduledOutcome]:
         """Add an event to its run, or yield what comes of the runs that are due."""
         kind, _, rest = text.partition(" ")
         if kind == _EVENT:
-            place, _, event = rest.partition(" ")
+            arrived = self._arrived.popleft()
             with self._guard("lineage"):
-                yield from self._passed(self._add(event, int(place)))
+                yield from self._passed(self._add(arrived))
         elif kind == _DUE:
             with self._guard("lineage"):
                 yield from self._passed(self._runs.due(self._clock()))
@@ -152,37 +154,46 @@ class OpenLineageSource(UnsharedSource):
                 each.stop()
 
     def close(self) -> None:
-        """Close the journal."""
+        """Close the journal, and the store of open runs."""
+        if self._runs.store is not None:
+            self._runs.store.close()
         if self._intake.journal is not None:
             self._intake.journal.close()
 
-    def _add(self, text: str, place: int) -> Iterator[Sequence[Outcome]]:
+    def _add(self, arrived: Placed) -> Iterator[Sequence[Outcome]]:
         """Add the events of a text to their runs; yield what those without a run mean."""
-        if not text.strip():
+        place, value = arrived
+        if isinstance(value, RunEvent):
+            self._add_run(value, place)
             return
-        try:
-            value = json.loads(text)
-        except (ValueError, RecursionError):
-            self._reject(text, "not JSON")
-            return
-        for each in value if isinstance(value, list) else [value]:
-            yield self._add_value(each, place)
+        if isinstance(value, str):
+            if not value.strip():
+                return
+            try:
+                value = json.loads(value)
+            except (ValueError, RecursionError):
+                self._reject(str(arrived.event), "not JSON")
+                return
+        for item in value if isinstance(value, list) else [value]:
+            yield self._add_value(item, place)
 
     def _add_value(self, value: object, place: int) -> Sequence[Outcome]:
         try:
             if (dataset := read_dataset(value)) is not None:
                 return self._runs.define(*dataset)
-            event = read_event(value)
-            if self._is_reported((event.job.namespace, event.run_id), place):
-                self._runs.counts[AGAIN] += 1
-                return ()
-            self._runs.add(event, self._clock(), place)
+            self._add_run(read_event(value), place)
         except OtherEventError as error:
             self._runs.counts[str(error)] += 1
             self._keep(json.dumps(value))
         except EventError as error:
             self._reject(json.dumps(value), str(error))
         return ()
+
+    def _add_run(self, event: RunEvent, place: int) -> None:
+        if self._is_reported((event.job.namespace, event.run_id), place):
+            self._runs.counts[AGAIN] += 1
+        else:
+            self._runs.add(event, self._clock(), place)
 
     def _is_reported(self, key: RunKey, place: int) -> bool:
         journal = self._intake.journal

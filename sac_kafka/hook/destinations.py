@@ -7,7 +7,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from sac_kafka.atlas.cache import Cache
 from sac_kafka.atlas.context import Context, context_of
 from sac_kafka.guard import Guard
 from sac_kafka.hook.destination import Destination
@@ -15,6 +14,7 @@ from sac_kafka.hook.dialects import output_of, receiver_of
 from sac_kafka.hook.emitter import Emitter, Output
 from sac_kafka.hook.sent_file import load_sent_file
 from sac_kafka.model import Application, SessionFacts
+from sac_kafka.model.cache import Cache
 from sac_kafka.settings import Settings
 from sac_kafka.stages.completeness import WriteCounter
 from sac_kafka.stages.table_places import TablePlaces

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from sac_kafka.model import ColumnLineage, ColumnSource, Dependency, RowClause
 from sac_kafka.model.bounds import Budget
+from sac_kafka.model.cache import HashedTuple
 from sac_kafka.openlineage.events import NamespacedName, name_of, objects
 from sac_kafka.openlineage.runs import MergedRun, facet
 from sac_kafka.openlineage.sql_text import mask_sql
@@ -167,7 +168,7 @@ def flow_columns(
         for (dependency, text), sources in sorted(rows.items(), key=lambda each: (_ROWS.index(each[0][0]), each[0][1]))
     )
     row_level = _sort({source for sources in rows.values() for source in sources})
-    return FlowColumns(tuple(columns), row_level, clauses[:_MAX_CLAUSES])
+    return FlowColumns(HashedTuple(columns), row_level, clauses[:_MAX_CLAUSES])
 
 
 def _column(

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from sac_kafka.model import Column, Dataset, PathDataset, RdbmsDataset, TableDataset
+from sac_kafka.model.cache import HashedTuple
 from sac_kafka.model.merging import merge
 from sac_kafka.names.openlineage_names import LinkedName, OpenLineageName, dataset_of
 from sac_kafka.names.paths import Patterns
@@ -99,7 +100,7 @@ def columns_of(facets: StampedFacets) -> tuple[Column, ...]:
                     comment=comment[:MAX_COMMENT] if isinstance(comment, str) and comment else None,
                 ),
             )
-    return tuple(found.values())
+    return HashedTuple(found.values())
 
 
 def number(facets: StampedFacets, name: str, *keys: str) -> int | None:

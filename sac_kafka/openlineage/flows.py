@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import marshal
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from itertools import islice
+from typing import Any
 
 from sac_kafka.model import (
     APPENDED,
@@ -26,12 +29,12 @@ from sac_kafka.model import (
     TableRenamed,
 )
 from sac_kafka.model.bounds import DEFAULT, Budget
+from sac_kafka.model.cache import Cache
 from sac_kafka.model.gaps import COLUMNS_NOT_STATED, CONDITIONS_NOT_STATED
-from sac_kafka.model.merging import merged_reads
-from sac_kafka.model.metrics import NOT_COUNTED, WriteMetrics
+from sac_kafka.model.processes import NOT_COUNTED, WriteMetrics, merge_reads
 from sac_kafka.names.paths import Patterns
 from sac_kafka.openlineage.applications import Starters, application_of, engine_of
-from sac_kafka.openlineage.columns import OutputLineage, flow_columns, output_lineages
+from sac_kafka.openlineage.columns import FlowColumns, OutputLineage, flow_columns, output_lineages
 from sac_kafka.openlineage.datasets import NamedDatasets, mark_replacement, number
 from sac_kafka.openlineage.events import ABORT, COMPLETE, FAIL, NamespacedName, name_of, value_of
 from sac_kafka.openlineage.own import divide, is_flow, restore
@@ -57,6 +60,9 @@ _WORD = re.compile(r"[^\W\d]\w*")
 _NO_CLASS = frozenset({"Error", "Exception"})
 _VALUE = re.compile(r"[=:] ?[^\s,;)]+")
 """What may be data in an error message, in addition to literals and addresses."""
+_OF_ONE_RUN = frozenset({"inputStatistics", "outputStatistics", "version"})
+"""The facets of datasets that differ from run to run."""
+_CACHED_BYTES = 8 * 1024 * 1024
 _SEARCHED = 4_000
 _MAX_MESSAGE = 200
 
@@ -75,6 +81,19 @@ class FlowOptions:
     namespaces: Mapping[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Data:
+    """What the datasets of a run mean: the same for all runs of a job, as a rule. `counts` is what is omitted, by reason."""
+
+    named: NamedDatasets
+    inputs: tuple[Dataset, ...]
+    outputs: tuple[Dataset, ...]
+    origins: tuple[str, ...]
+    columns: FlowColumns
+    gaps: tuple[str, ...]
+    counts: Counter[str]
+
+
 @dataclass(slots=True)
 class Flows:
     """The maker of processes. `starters` is what has started applications, `counts` what is omitted, by reason."""
@@ -82,38 +101,57 @@ class Flows:
     options: FlowOptions = field(default_factory=FlowOptions)
     starters: Starters = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
+    _known: Cache = field(default_factory=lambda: Cache(_CACHED_BYTES))
 
     def outcomes(self, run: MergedRun) -> Iterator[Outcome]:
         """Yield what a run means; nothing if it is no write, which is counted."""
-        for each in divide(run):
-            yield from self._outcomes(each)
+        for part in divide(run):
+            yield from self._outcomes(part)
 
     def _outcomes(self, run: MergedRun) -> Iterator[Outcome]:
         kind = value_of(run.facet("jobType"), "jobType").upper()
         if kind == "TEST":
             self.counts[TEST] += 1
             return
-        lineages = output_lineages(run)
-        named = NamedDatasets(self.options.patterns, self.counts, self.options.namespaces)
-        outputs = named.add({**{name: {} for name in lineages}, **run.outputs})
-        written = len(named.unnamed)
-        outer = {name for lineage in lineages.values() for name in lineage.sources} - set(run.inputs)
-        inputs = named.add({**run.inputs, **{name: run.outputs.get(name, {}) for name in sorted(outer, key=str)}})
-        if not outputs:
-            self.counts[READ_ONLY if inputs else NO_DATASETS] += 1
+        key = _content(run)
+        data = self._known.get(blake2b(key).digest(), lambda: self._data(run), lambda _: len(key))
+        self.counts.update(data.counts)
+        if not data.outputs:
+            self.counts[READ_ONLY if data.inputs else NO_DATASETS] += 1
             return
         application = application_of(run, self.starters, self.options.namespace)
         failure = _failure(run)
         if not failure:
-            yield from _changes(run, named, application.job)
-        origins = tuple(sorted(named.unnamed[written:])) if run.inputs else ()
+            yield from _changes(run, data.named, application.job)
         has_written = kind in _WRITES or any(
             "outputStatistics" in each or is_flow(each) for each in run.outputs.values()
         )
-        if not (inputs or origins or has_written):
+        if not (data.inputs or data.origins or has_written):
             self.counts[NO_WRITE] += 1
             return
-        yield restore(self._process(run, application, named, inputs, outputs, lineages, origins, failure), run)
+        yield restore(self._process(run, application, data, failure), run)
+
+    def _data(self, run: MergedRun) -> _Data:
+        lineages = output_lineages(run)
+        counts = Counter[str]()
+        named = NamedDatasets(self.options.patterns, counts, self.options.namespaces)
+        outputs = named.add({**{name: {} for name in lineages}, **run.outputs})
+        written = len(named.unnamed)
+        outer = {name for lineage in lineages.values() for name in lineage.sources} - set(run.inputs)
+        inputs = named.add({**run.inputs, **{name: run.outputs.get(name, {}) for name in sorted(outer, key=str)}})
+        by_output: dict[str, list[OutputLineage]] = {}
+        for name, lineage in lineages.items():
+            if (output := named.key(name)) is not None:
+                by_output.setdefault(output, []).append(lineage)
+        return _Data(
+            named=named,
+            inputs=inputs,
+            outputs=outputs,
+            origins=tuple(sorted(named.unnamed[written:])) if run.inputs else (),
+            columns=flow_columns(by_output, named.key, self.options.budget),
+            gaps=tuple(_gaps(lineages.values())),
+            counts=counts,
+        )
 
     def define(self, name: NamespacedName, facets: StampedFacets) -> Iterator[Outcome]:
         """Yield what an event of a dataset defines: a table, as others are defined by their flows only."""
@@ -125,37 +163,23 @@ class Flows:
             else:
                 yield change
 
-    def _process(
-        self,
-        run: MergedRun,
-        application: Application,
-        named: NamedDatasets,
-        inputs: tuple[Dataset, ...],
-        outputs: tuple[Dataset, ...],
-        lineages: Mapping[NamespacedName, OutputLineage],
-        origins: tuple[str, ...],
-        failure: str | None,
-    ) -> Process:
-        by_output: dict[str, list[OutputLineage]] = {}
-        for name, lineage in lineages.items():
-            if (key := named.key(name)) is not None:
-                by_output.setdefault(key, []).append(lineage)
-        columns = flow_columns(by_output, named.key, self.options.budget)
+    def _process(self, run: MergedRun, application: Application, data: _Data, failure: str | None) -> Process:
+        columns = data.columns
         is_replaced = _is_replaced(run)
         return Process(
             application=application,
-            run=self._run(run, named, failure),
-            inputs=inputs,
-            outputs=tuple(map(mark_replacement, outputs)) if is_replaced else outputs,
+            run=self._run(run, data.named, failure),
+            inputs=data.inputs,
+            outputs=tuple(map(mark_replacement, data.outputs)) if is_replaced else data.outputs,
             columns=columns.columns,
             row_level=columns.row_level,
             clauses=columns.clauses,
             columns_omitted=columns.omitted,
             extent=REPLACED if is_replaced else APPENDED,
-            other_sources=origins,
-            versions_read=tuple(_versions(run, named)),
-            gaps=tuple(_gaps(run, lineages.values())),
-            stream=_stream(run, application, outputs),
+            other_sources=data.origins,
+            versions_read=tuple(_versions(run, data.named)),
+            gaps=(NOT_UNDERSTOOD, *data.gaps) if run.facet("extractionError") else data.gaps,
+            stream=_stream(run, application, data.outputs),
         )
 
     def _run(self, run: MergedRun, named: NamedDatasets, failure: str | None) -> Run:
@@ -170,7 +194,7 @@ class Flows:
             ended_ms=None if run.ended_ns is None else run.ended_ns // 1_000_000,
             query_text=text or None,
             failure=failure,
-            read=merged_reads(read for read in reads if read is not None),
+            read=merge_reads(read for read in reads if read is not None),
         )
         return _metrics(run.outputs).apply_to(found)
 
@@ -272,14 +296,28 @@ def _versions(run: MergedRun, named: NamedDatasets) -> Iterator[tuple[str, str]]
             yield key, f"version {version[:100]}"
 
 
-def _gaps(run: MergedRun, lineages: Iterable[OutputLineage]) -> Iterator[str]:
+def _content(run: MergedRun) -> bytes:
+    """Return what the datasets of a run and their columns are made of.
+
+    Raises:
+        RecursionError: A facet is nested too deeply.
+    """
+    sides: Any = [
+        [(n.namespace, n.name, {k: v.value for k, v in facets.items() if k not in _OF_ONE_RUN}) for n, facets in side]
+        for side in (run.outputs.items(), run.inputs.items())
+    ]
+    try:
+        return marshal.dumps((sides, dict(run.facet("lineage"))), 2)
+    except ValueError:
+        raise RecursionError from None
+
+
+def _gaps(lineages: Iterable[OutputLineage]) -> Iterator[str]:
     """Yield what the producer does not state. One that states how columns are used states what decides the rows as well."""
     known = [*lineages]
-    if run.facet("extractionError"):
-        yield NOT_UNDERSTOOD
-    if not any(each.fields for each in known):
+    if not any(lineage.fields for lineage in known):
         yield COLUMNS_NOT_STATED
-    if not any(each.is_typed for each in known):
+    if not any(lineage.is_typed for lineage in known):
         yield CONDITIONS_NOT_STATED
 
 

@@ -1,27 +1,28 @@
 """Hold runs until they are complete, and combine those of one action: bounded, and the same for any order of events.
 
 A run is due some time after its last event if it has ended (so that events that overtake each other, and the other runs of
-its action, are included) or is a stream, else after a longer time. Events that arrive later make it due again. Runs that no
-event has touched for a while are kept in a compact form.
+its action, are included) or is a stream, else after a longer time. Events that arrive later make it due again. Of runs that
+no event has touched for a while only an index is in memory; a store has the rest.
 """
 
 from __future__ import annotations
 
-import pickle
-import zlib
+import sys
 from collections import Counter, OrderedDict
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from heapq import heappop, heappush
 from itertools import islice
+from typing import Protocol
 
 from sac_kafka.model import Outcome
 from sac_kafka.model.bounds import Bounded
 from sac_kafka.openlineage.applications import Starter
 from sac_kafka.openlineage.events import EventError, Facets, NamespacedName, RunEvent, name_of
 from sac_kafka.openlineage.flows import FlowOptions, Flows, is_stream
-from sac_kafka.openlineage.runs import MergedRun, Stamped, is_one_action, merge, merge_action, run_of
+from sac_kafka.openlineage.runs import MergedRun, Stamped, is_one_action, merge, merge_action, pack, run_of, unpack
 
 WITHOUT_END = "runs reported without an end"
 NOT_READABLE = "rejected: a run: "
@@ -33,11 +34,35 @@ MAX_STARTERS = 20_000
 MAX_MEMBERS = 100
 """Runs of one action that are considered: those with the latest events."""
 MAX_UNPACKED = 1_000
-_FASTEST = 1
 
 RunKey = tuple[str, str]
 """The namespace of the job, and the run."""
-_Action = tuple[str, frozenset[NamespacedName]]
+_Action = bytes
+"""The digest of the parent and the outputs of the runs of an action."""
+
+
+class Store(Protocol):
+    """A place outside of the memory for what is needed rarely (`bridge.spill`)."""
+
+    def put(self, data: bytes) -> int:
+        """Keep bytes; return their number.
+
+        Raises:
+            OSError: They cannot be kept.
+        """
+
+    def get(self, number: int) -> bytes:
+        """Return the bytes of a number.
+
+        Raises:
+            OSError: They cannot be read.
+        """
+
+    def free(self, number: int) -> None:
+        """Forget the bytes of a number."""
+
+    def close(self) -> None:
+        """Forget all bytes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,12 +76,12 @@ class Waiting:
 
 @dataclass(slots=True)
 class _Held:
-    """A run, as `MergedRun` or packed, and what is needed more often.
+    """A run, as `MergedRun`, packed, or as the number in the store, and what is needed more often.
 
     `place` is that of its first event. `reported` is the hash of its outcomes.
     """
 
-    stored: MergedRun | bytes
+    stored: MergedRun | bytes | int
     touched: float
     place: int
     reported: int | None
@@ -66,20 +91,6 @@ class _Held:
     need_not_end: bool
     checked: float = float("inf")
 
-    @property
-    def run(self) -> MergedRun:
-        """The run."""
-        if isinstance(self.stored, bytes):
-            run: MergedRun = pickle.loads(zlib.decompress(self.stored))  # noqa: S301 our own, never left this process
-            return run
-        return self.stored
-
-    def pack(self) -> None:
-        """Make the run small."""
-        if not isinstance(self.stored, bytes):
-            with suppress(RecursionError):  # nested too deeply: it stays unpacked
-                self.stored = zlib.compress(pickle.dumps(self.stored), _FASTEST)
-
 
 @dataclass(slots=True)
 class OpenRuns:
@@ -88,11 +99,12 @@ class OpenRuns:
     options: FlowOptions = field(default_factory=FlowOptions)
     waiting: Waiting = field(default_factory=Waiting)
     counts: Counter[str] = field(default_factory=Counter)
+    store: Store | None = None
     _open: OrderedDict[RunKey, _Held] = field(default_factory=OrderedDict)
     _reported: Bounded[RunKey, _Held] = field(init=False)
     _unpacked: Bounded[RunKey, _Held] = field(init=False)
     _starters: Bounded[str, Starter] = field(default_factory=lambda: Bounded(MAX_STARTERS))
-    _actions: dict[_Action, dict[RunKey, None]] = field(default_factory=dict)
+    _actions: dict[_Action, RunKey | dict[RunKey, None]] = field(default_factory=dict)
     _checks: list[tuple[float, RunKey]] = field(default_factory=list)
     _ended: list[RunKey] = field(default_factory=list)
     _places: Counter[int] = field(default_factory=Counter)
@@ -100,8 +112,8 @@ class OpenRuns:
 
     def __post_init__(self) -> None:
         self._flows = Flows(self.options, self._starters, self.counts)
-        self._reported = Bounded(MAX_REPORTED, lambda key, held: self._leave(key, held.action))
-        self._unpacked = Bounded(MAX_UNPACKED, lambda _, held: held.pack())
+        self._reported = Bounded(MAX_REPORTED, self._leave)
+        self._unpacked = Bounded(MAX_UNPACKED, lambda _, held: self._pack(held))
 
     def __len__(self) -> int:
         """Return the number of runs that are still to be reported."""
@@ -115,19 +127,19 @@ class OpenRuns:
     def add(self, event: RunEvent, now: float, place: int = 0) -> None:
         """Add an event; `place` identifies where it is kept until its run is reported, 0 if nowhere."""
         self.counts["events"] += 1
-        key = (event.job.namespace, event.run_id)
+        key = (sys.intern(event.job.namespace), event.run_id)
         run, reported = run_of(event), None
         earlier = self._close(key)
         known = earlier or self._reported.pop(key, None)
         if known is not None:
-            self._leave(key, known.action)
-            run, reported = merge(known.run, run), known.reported
+            run, reported = merge(self._load(known), run), known.reported
+            self._leave(key, known)
         held = _Held(
             run,
             now,
             min(filter(None, (place, known.place if known is not None else 0)), default=0),
             reported,
-            action=(run.parent_run_id or run.run_id, frozenset(run.outputs)) if run.outputs else None,
+            action=_action(run),
             begin_ns=run.begin_ns,
             ended_ns=run.ended_ns,
             need_not_end=is_stream(run),
@@ -135,7 +147,7 @@ class OpenRuns:
         self._open[key] = self._unpacked[key] = held
         self._places[held.place] += 1
         if held.action is not None:
-            self._actions.setdefault(held.action, {})[key] = None
+            self._join(key, held.action)
         for other, of in (*self._others(key, held), (key, held)):
             self._check(other, of, of.touched + self._wait(of))
         if event.of_job.get("jobType", {}).get("jobType") == "APPLICATION":
@@ -190,8 +202,8 @@ class OpenRuns:
 
     def _others(self, key: RunKey, held: _Held) -> list[tuple[RunKey, _Held]]:
         """Return the other open runs of the action of a run."""
-        keys = islice(reversed(self._actions.get(held.action, {})), MAX_MEMBERS) if held.action else ()
-        return [(each, of) for each in keys if each != key and (of := self._open.get(each)) and is_one_action(held, of)]
+        found = ((member, self._open.get(member)) for member in self._members(held) if member != key)
+        return [(member, other) for member, other in found if other is not None and is_one_action(held, other)]
 
     def _is_due(self, key: RunKey, held: _Held, now: float) -> bool:
         if held.touched + self.waiting.idle <= now:
@@ -205,22 +217,26 @@ class OpenRuns:
         """Report a run together with the others of its action; nothing if all of it was reported."""
         held = self._open[key]
         members = {key: held}
-        for other in islice(reversed(self._actions[held.action]), MAX_MEMBERS) if held.action else ():
+        for other in self._members(held):
             run = self._open.get(other) or self._reported.get(other)
             if run is not None and is_one_action(held, run):
                 members[other] = run
         outcomes: tuple[Outcome, ...] = ()
         try:
-            whole = merge_action(each.run for each in members.values())
+            whole = merge_action(map(self._load, members.values()))
             if not whole.has_ended and not is_stream(whole) and whole.outputs and whole.inputs:
                 self.counts[WITHOUT_END] += 1
             outcomes = tuple(self._flows.outcomes(whole))
-        except (EventError, RecursionError) as error:  # in a facet, which is read only now
-            self.counts[f"{NOT_READABLE}{error if isinstance(error, EventError) else 'nested too deeply'}"] += 1
+        except RecursionError:  # in a facet, which is read only now
+            self.counts[f"{NOT_READABLE}nested too deeply"] += 1
+        except (EventError, OSError) as error:
+            self.counts[f"{NOT_READABLE}{error}"] += 1
         stated = hash(outcomes)
         is_new = bool(outcomes) and all(each.reported != stated for each in members.values())
-        for each, run in members.items():
+        for each in members:
             self._close(each)
+            self._reported.pop(each, None)  # so that one of them does not evict another
+        for each, run in members.items():
             run.reported = stated
             self._reported[each] = run
             if run.ended_ns is not None:
@@ -236,9 +252,55 @@ class OpenRuns:
                 del self._places[held.place]
         return held
 
-    def _leave(self, key: RunKey, action: _Action | None) -> None:
-        members = self._actions.get(action) if action is not None else None
-        if members is not None and action is not None:
+    def _join(self, key: RunKey, action: _Action) -> None:
+        """Add a run to its action; most have one run only."""
+        known = self._actions.setdefault(action, key)
+        if isinstance(known, dict):
+            known[key] = None
+        elif known != key:
+            self._actions[action] = {known: None, key: None}
+
+    def _members(self, held: _Held) -> tuple[RunKey, ...]:
+        """Return the runs of the action of a run that came last."""
+        members = self._actions.get(held.action) if held.action is not None else None
+        if isinstance(members, dict):
+            return tuple(islice(reversed(members), MAX_MEMBERS))
+        return () if members is None else (members,)
+
+    def _leave(self, key: RunKey, held: _Held) -> None:
+        """Forget a run, and that it is one of its action."""
+        if isinstance(held.stored, int) and self.store is not None:
+            self.store.free(held.stored)
+        held.stored = b""
+        members = self._actions.get(held.action) if held.action is not None else None
+        if held.action is None or members is None:
+            return
+        if isinstance(members, dict):
             members.pop(key, None)
-            if not members:
-                del self._actions[action]
+        if members in (key, {}):
+            del self._actions[held.action]
+
+    def _load(self, held: _Held) -> MergedRun:
+        if isinstance(held.stored, MergedRun):
+            return held.stored
+        if isinstance(held.stored, int):
+            assert self.store is not None
+            return unpack(self.store.get(held.stored))
+        return unpack(held.stored)
+
+    def _pack(self, held: _Held) -> None:
+        """Make a run small, unless its facets are nested too deeply; while the store is full, it stays in memory."""
+        if isinstance(held.stored, MergedRun):
+            with suppress(ValueError):
+                held.stored = pack(held.stored)
+        if isinstance(held.stored, bytes) and held.stored and self.store is not None:
+            with suppress(OSError):
+                held.stored = self.store.put(held.stored)
+
+
+def _action(run: MergedRun) -> _Action | None:
+    """Return the action of a run; None without outputs."""
+    if not run.outputs:
+        return None
+    parts = (run.parent_run_id or run.run_id, *sorted(f"{name.namespace}\0{name.name}" for name in run.outputs))
+    return blake2b("\0".join(parts).encode(errors="replace"), digest_size=16).digest()

@@ -7,9 +7,11 @@ ABORT, and that over COMPLETE, because Spark reports the end of a failed stateme
 from __future__ import annotations
 
 import json
+import marshal
+import zlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from sac_kafka.openlineage.events import (
     ABORT,
@@ -134,6 +136,54 @@ def merge_action(runs: Iterable[MergedRun]) -> MergedRun:
     for other in others:
         whole = merge(whole, other)
     return replace(whole, run_id=first.run_id, job=first.job)
+
+
+_FASTEST = 1
+
+
+def pack(run: MergedRun) -> bytes:
+    """Return a run in compact form, for `unpack` in the same process.
+
+    Raises:
+        ValueError: A facet is nested too deeply.
+    """
+    job = run.job.value
+    assert isinstance(job, NamespacedName)
+    facets = ({name: (found.time_ns, found.value) for name, found in part.items()} for part in (run.run, run.of_job))
+    sides = (
+        {(n.namespace, n.name): {k: (found.time_ns, found.value) for k, found in part.items()} for n, part in side}
+        for side in (run.inputs.items(), run.outputs.items())
+    )
+    known: Any = (
+        *(run.run_id, run.job.time_ns, job.namespace, job.name, run.producer.time_ns, run.producer.value),
+        *(run.states, run.first_ns, run.started_ns, run.ended_ns, *facets, *sides),
+    )
+    return zlib.compress(marshal.dumps(known), _FASTEST)
+
+
+def unpack(data: bytes) -> MergedRun:
+    """Return the run that `pack` made small."""
+    run_id, job_ns, namespace, name, producer_ns, producer, states, first, started, ended, *parts = marshal.loads(  # noqa: S302 our own, never left this process
+        zlib.decompress(data)
+    )
+    run, of_job, inputs, outputs = parts
+    return MergedRun(
+        run_id=run_id,
+        job=Stamped(job_ns, NamespacedName(namespace, name)),
+        producer=Stamped(producer_ns, producer),
+        states=states,
+        first_ns=first,
+        started_ns=started,
+        ended_ns=ended,
+        run=_restamp(run),
+        of_job=_restamp(of_job),
+        inputs={NamespacedName(*key): _restamp(facets) for key, facets in inputs.items()},
+        outputs={NamespacedName(*key): _restamp(facets) for key, facets in outputs.items()},
+    )
+
+
+def _restamp(facets: Mapping[str, tuple[int, object]]) -> StampedFacets:
+    return {name: Stamped(*stamped) for name, stamped in facets.items()}
 
 
 class RunTimes(Protocol):

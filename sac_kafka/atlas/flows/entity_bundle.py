@@ -13,8 +13,7 @@ from sac_kafka.atlas.catalog.definitions import as_whole
 from sac_kafka.atlas.context import Context
 from sac_kafka.atlas.datasets import DatasetEntities
 from sac_kafka.atlas.flows import column_lineage, processes
-from sac_kafka.atlas.groups import EntityGroup, make_group
-from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
+from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, EntityGroup, make_group
 from sac_kafka.model import Process
 
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
+from typing import cast
 
-from sac_kafka.atlas import datasets
 from sac_kafka.atlas.catalog.changes import SingleNotification
 from sac_kafka.atlas.catalog.definitions import definitions, end_definitions
 from sac_kafka.atlas.context import Context
@@ -78,9 +78,11 @@ def written(process: Process, bundle: EntityBundle, context: Context, remembered
     """Record that a flow was written, and return which earlier column lineage of it this proves to be gone."""
     if context.naming.is_sac:
         return Rewritten()
-    described = datasets.describe((*process.outputs, *process.inputs), context.naming, context.cache)
-    sides = [described[each.key].id for each in process.inputs], [described[each.key].id for each in process.outputs]
-    return remembered.flows.record(bundle.flow[-1].id, process, sides, _lineage(bundle), now_ms)
+    flow = bundle.flow[-1]
+    inputs, outputs = (
+        cast("tuple[AtlasObjectId, ...]", flow.references.get(side, ())) for side in ("inputs", "outputs")
+    )
+    return remembered.flows.record(flow.id, process, (inputs, outputs), _lineage(bundle), now_ms)
 
 
 def without_obsolete(remembered: Remembered, now_ms: int, *, everything: bool) -> tuple[SingleNotification, ...]:

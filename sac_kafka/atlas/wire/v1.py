@@ -14,7 +14,8 @@ from typing import Any
 
 from sac_kafka.atlas.flows.entity_bundle import EntityBundle
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Ends
-from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityPartialUpdate, Notification, guids
+from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityPartialUpdate, Notification
+from sac_kafka.atlas.wire.v2 import guids
 
 ENTITY_CREATE = "ENTITY_CREATE"
 ENTITY_FULL_UPDATE = "ENTITY_FULL_UPDATE"

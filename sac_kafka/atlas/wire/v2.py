@@ -5,17 +5,22 @@ Source: `org.apache.atlas.model.notification.HookNotification`, `org.apache.atla
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Ends
-from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityPartialUpdate, Notification, guids
+from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
+from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityPartialUpdate, Notification
 from sac_kafka.atlas.relationships import relationships
 from sac_kafka.settings.classifications import Classification, ValidityPeriod
 
 ENTITY_CREATE_V2 = "ENTITY_CREATE_V2"
 ENTITY_PARTIAL_UPDATE_V2 = "ENTITY_PARTIAL_UPDATE_V2"
 ENTITY_DELETE_V2 = "ENTITY_DELETE_V2"
+
+
+def guids(ids: Iterable[AtlasObjectId]) -> dict[AtlasObjectId, str]:
+    """Assign negative guids, which mark entities as not stored yet and are valid within one message only (R11)."""
+    return {id_: f"-{number}" for number, id_ in enumerate(ids, start=1)}
 
 
 def to_v2(notification: Notification, user: str) -> dict[str, Any]:
@@ -53,13 +58,18 @@ def to_json(entity: AtlasEntity, numbers: Mapping[AtlasObjectId, str]) -> dict[s
     result: dict[str, Any] = {"typeName": type_name}
     if guid := numbers.get(entity.id):
         result["guid"] = guid
-    sides = {
-        name: [{**_object_id(target), **_guid(target, numbers)} for target in ends]
-        for name, ends in entity.sides.items()
-    }
+    sides = {name: [_relate(target, "", numbers) for target in ends] for name, ends in entity.sides.items()}
     result["attributes"] = {"qualifiedName": entity.id.qualified_name, **entity.attributes, **sides}
     if entity.references:
-        result["relationshipAttributes"] = _related_ends(type_name, entity.references, numbers, entity.relationships)
+        related = result["relationshipAttributes"] = {}
+        for name, ends in entity.references.items():
+            named = entity.relationships
+            relationship = named[name] if name in named else relationships()[type_name, name]
+            related[name] = (
+                _relate(ends, relationship, numbers)
+                if isinstance(ends, AtlasObjectId)
+                else [_relate(target, relationship, numbers) for target in ends]
+            )
     if entity.custom_attributes:
         result["customAttributes"] = dict(entity.custom_attributes)
     if entity.labels:
@@ -87,31 +97,14 @@ def _period(given: ValidityPeriod) -> dict[str, str]:
     return {name: text for name, text in times.items() if text}
 
 
-def _related_ends(
-    type_name: str,
-    references: Mapping[str, Ends],
-    numbers: Mapping[AtlasObjectId, str],
-    named: Mapping[str, str],
-) -> dict[str, Any]:
-    result: dict[str, Any] = {}
-    for name, ends in references.items():
-        relationship = named[name] if name in named else relationships()[type_name, name]
-        result[name] = (
-            _relate(ends, relationship, numbers)
-            if isinstance(ends, AtlasObjectId)
-            else [_relate(target, relationship, numbers) for target in ends]
-        )
-    return result
-
-
 def _relate(target: AtlasObjectId, relationship: str, numbers: Mapping[AtlasObjectId, str]) -> dict[str, Any]:
     """Return an AtlasRelatedObjectId; with an empty `relationship` Atlas derives it from the attribute."""
-    named = {"relationshipType": relationship} if relationship else {}
-    return {**_object_id(target), **named, **_guid(target, numbers)}
-
-
-def _guid(target: AtlasObjectId, numbers: Mapping[AtlasObjectId, str]) -> dict[str, str]:
-    return {"guid": guid} if (guid := numbers.get(target)) else {}
+    result = _object_id(target)
+    if relationship:
+        result["relationshipType"] = relationship
+    if guid := numbers.get(target):
+        result["guid"] = guid
+    return result
 
 
 def _object_id(target: AtlasObjectId) -> dict[str, Any]:

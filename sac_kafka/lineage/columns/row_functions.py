@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from sac_kafka.lineage.columns.child_columns import ChildColumns
-from sac_kafka.lineage.columns.definitions import Definition
-from sac_kafka.lineage.columns.output_columns import Clause, Clauses, Columns, OutputColumn
-from sac_kafka.lineage.columns.rules import columns_of, row_clauses
+from sac_kafka.lineage.columns.output_columns import Clause, Clauses, Columns, Definition, OutputColumn
+from sac_kafka.lineage.columns.rules import ChildColumns, columns_of, row_clauses
 from sac_kafka.lineage.expressions.function_names import function_name
 from sac_kafka.lineage.expressions.rendering import references
 from sac_kafka.model import Dependency

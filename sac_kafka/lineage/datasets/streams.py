@@ -97,12 +97,12 @@ def _(node: WriteToMicroBatchDataSource, patterns: Patterns, counts: Counter[str
 def _written(
     node: WriteToMicroBatchDataSourceV1 | WriteToMicroBatchDataSource,
     sink: str,
-    found: Reading | None,
+    target: Reading | None,
     counts: Counter[str],
 ) -> tuple[Write, ...]:
     """Return the writes to the datasets of a sink; count what is not understood."""
-    counts.update(found.counts if found is not None else (f"sink not understood: {sink}",))
-    is_whole, datasets = node.output_mode == "Complete", found.datasets if found is not None else ()
+    counts.update(target.counts if target is not None else (f"sink not understood: {sink}",))
+    is_whole, datasets = node.output_mode == "Complete", target.datasets if target is not None else ()
     return tuple(
         Write(dataset=d, query=node.query, output=node.query_output, is_replacement=is_whole) for d in datasets
     )
@@ -119,13 +119,13 @@ def _(leaf: StreamingDataSourceV2ScanRelation, patterns: Patterns) -> Reading:
     options = {**((stream and stream.options) or {}), **(leaf.options or {})}
     if stream_class.startswith(KAFKA):
         return topics_reading(options, schema, leaf.topics)
-    found = v2_reading(leaf, schema, patterns) if isinstance(leaf.table, V2Table) else None
-    if found is None and leaf.identifier is not None:
-        found = reading_of(named_dataset(leaf.catalog, leaf.identifier, None, schema, patterns))
-    if found is None and isinstance(stream, IcebergStream):
-        found = reading_of(loaded_table(stream.table_name, stream.location, schema))
-    found = found or reading_by_options(stream_class, options, schema)
-    return found or Reading(counts=(f"relation not understood: {stream_class}",))
+    read = v2_reading(leaf, schema, patterns) if isinstance(leaf.table, V2Table) else None
+    if read is None and leaf.identifier is not None:
+        read = reading_of(named_dataset(leaf.catalog, leaf.identifier, None, schema, patterns))
+    if read is None and isinstance(stream, IcebergStream):
+        read = reading_of(loaded_table(stream.table_name, stream.location, schema))
+    read = read or reading_by_options(stream_class, options, schema)
+    return read or Reading(counts=(f"relation not understood: {stream_class}",))
 
 
 @reading.register
@@ -135,8 +135,8 @@ def _(leaf: StreamingRelation, patterns: Patterns) -> Reading:
         return Reading(datasets=(catalog_dataset(leaf.catalog_table, schema),))
     if leaf.path is not None and not path_is_a_name(leaf.provider):
         return Reading(datasets=paths((leaf.path,), leaf.provider, schema, patterns))
-    found = reading_by_options(leaf.provider, leaf.options or {}, schema)
-    return found or Reading(counts=(f"relation not understood: {leaf.provider}",))
+    read = reading_by_options(leaf.provider, leaf.options or {}, schema)
+    return read or Reading(counts=(f"relation not understood: {leaf.provider}",))
 
 
 @reading.register
@@ -155,5 +155,5 @@ def _(leaf: LogicalRDD, _patterns: Patterns) -> Reading:
     """Identify the rows of a V1 stream by its options; an RDD without a stream has no dataset."""
     if not isinstance(leaf.stream, SparkDataStream):
         return Reading(counts=("stream of a V1 source not understood",) if leaf.is_streaming else ())
-    found = reading_by_options(leaf.stream.stream_class, leaf.stream.options or {}, columns(leaf.output))
-    return found or Reading(counts=(f"relation not understood: {leaf.stream.stream_class}",))
+    read = reading_by_options(leaf.stream.stream_class, leaf.stream.options or {}, columns(leaf.output))
+    return read or Reading(counts=(f"relation not understood: {leaf.stream.stream_class}",))

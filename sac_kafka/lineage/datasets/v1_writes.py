@@ -166,10 +166,10 @@ def _(node: SaveIntoDataSourceCommand, patterns: Patterns, counts: Counter[str])
         path = directory(node.path, _format(node), columns(kept), patterns, is_whole=is_new)
         is_deletion = source is not None and source.deletes(options)
         return (Write(dataset=path, query=node.query, output=() if is_deletion else kept, is_replacement=is_whole),)
-    found = reading_by_options(node.data_source, node.options or {}, columns(node.query_output))
-    counts.update(found.counts if found is not None else (f"sink not understood: {node.data_source}",))
+    target = reading_by_options(node.data_source, node.options or {}, columns(node.query_output))
+    counts.update(target.counts if target is not None else (f"sink not understood: {node.data_source}",))
     is_whole = node.mode == "Overwrite"
-    written = found.datasets if found is not None else ()
+    written = target.datasets if target is not None else ()
     return tuple(Write(dataset=d, query=node.query, output=node.query_output, is_replacement=is_whole) for d in written)
 
 
@@ -182,12 +182,14 @@ def saved_by_options(
     query, options = node.query, node.options or {}
     output = tuple(a for a in node.query_output if source.keeps(a.name))
     topics = () if "topic" in options else sorted(node.topics)
-    named = [{**options, "topic": topic} for topic in topics] or [dict(options)]
-    found = [d for each in named if (d := source.identify(each, columns(output))) is not None]
-    if not found:
+    options_by_topic = [{**options, "topic": topic} for topic in topics] or [dict(options)]
+    datasets = [
+        d for named_options in options_by_topic if (d := source.identify(named_options, columns(output))) is not None
+    ]
+    if not datasets:
         counts[source.unnamed or f"sink not understood: {sink}"] += 1
     is_whole = isinstance(node, SaveIntoDataSourceCommand) and node.mode == "Overwrite"
-    return tuple(Write(dataset=d, query=query, output=output, is_replacement=is_whole) for d in found)
+    return tuple(Write(dataset=d, query=query, output=output, is_replacement=is_whole) for d in datasets)
 
 
 def _format(node: SaveIntoDataSourceCommand) -> str:

@@ -15,7 +15,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from sac_kafka.bridge.assembly import Bridge, assemble, directory_of
+from sac_kafka.bridge.assembly import Bridge, assemble, directory_of, spare_collector
 from sac_kafka.bridge.dead_letters import begin_replay
 from sac_kafka.bridge.files import FilesInput, LinesInput
 from sac_kafka.bridge.http_input import HttpInput, Listening
@@ -191,6 +191,7 @@ def _run_until_end(bridge: Bridge | UnityBridge) -> None:
     requests: list[int] = []
     signals = (signal.SIGINT, signal.SIGTERM)
     before = [signal.signal(each, lambda number, _frame: requests.append(number)) for each in signals]
+    spare_collector()
     thread = threading.Thread(target=bridge.worker.run, name="sac-kafka-bridge", daemon=True)
     thread.start()
     try:

@@ -19,6 +19,7 @@ from sac_kafka.settings.declarations.declaring import Setting, effective_key
 from sac_kafka.settings.files.jaas import JAAS_PREFIX
 from sac_kafka.settings.files.unknown_keys import WITHOUT_EFFECT
 from sac_kafka.settings.suspicious_keys import effective_value
+from sac_kafka.settings.unity import Unity
 from sac_kafka.tools.cli.arguments import add, add_command
 from sac_kafka.tools.cli.configured import (
     Configured,
@@ -80,6 +81,7 @@ def print_config(arguments: argparse.Namespace) -> int:
     if arguments.explain:
         _print_explanations(arguments, configured)
         return 0
+    Unity.of(configured.configuration)  # of another command, so a hook does not read them
     is_enabled = settings.sink.enabled
     client = Client()
     if is_enabled:  # before any output, because it may raise

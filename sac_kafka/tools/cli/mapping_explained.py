@@ -10,7 +10,7 @@ from typing import Any
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.lineage.datasets.sources import source_of
 from sac_kafka.lineage.datasets.systems.kafka import topics, topics_read
-from sac_kafka.lineage.datasets.systems.others import IS_QUERY, dataset_by_options
+from sac_kafka.lineage.datasets.systems.source import IS_QUERY, dataset_by_options
 from sac_kafka.model import Dataset, PathDataset
 from sac_kafka.names.jdbc_urls import name_parts, rdbms_table
 from sac_kafka.plan.options import TABLE_OPTIONS

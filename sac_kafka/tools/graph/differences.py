@@ -10,7 +10,7 @@ from enum import Enum
 from functools import cache
 from itertools import groupby
 
-from sac_kafka.atlas.flows.rows import NO_CLAUSES
+from sac_kafka.atlas.flows.processes import NO_CLAUSES
 from sac_kafka.tools.graph.graph import LineageGraph, label_graphs
 from sac_kafka.tools.messages.model import LineageColumn, LineageProcess
 from sac_kafka.tools.messages.names import Labels

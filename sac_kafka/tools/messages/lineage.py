@@ -9,8 +9,8 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from sac_kafka.atlas.flows.kinds import read_description
-from sac_kafka.atlas.flows.rows import NO_CLAUSES, of_values
+from sac_kafka.atlas.flows.column_lineage import read_description
+from sac_kafka.atlas.flows.processes import NO_CLAUSES, of_values
 from sac_kafka.atlas.flows.run_facts import FactValue, custom_attributes
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityPartialUpdate, Notification

@@ -188,7 +188,7 @@ class Schedule:
 
     def may_send(self, record: Record) -> bool:
         """Return whether a new record may be sent now: the backlog is empty, and the window has room."""
-        if self._needs_rewind or self.failure_kind or self._backlog.has_more:
+        if self._needs_rewind or self.retries.failure_kind or self._backlog.has_more:
             return False
         size = self._in_flight.bytes + record.size
         is_bounded = size <= self._options.window_bytes and len(self._in_flight) < MAX_IN_FLIGHT

@@ -13,7 +13,7 @@ from sac_kafka.errors import ConfigurationError
 
 
 def texts(journal: Journal, number: int = 100) -> list[str]:
-    return [each.text for each in journal.read(number)]
+    return [each.event for each in journal.read(number)]
 
 
 def test_events_are_read_in_order_and_once(tmp_path: Path) -> None:
@@ -31,7 +31,7 @@ def test_next_process_reads_what_was_not_released(tmp_path: Path, monkeypatch: p
     journal = Journal(tmp_path, 10_000)
     for text in ("aaaa", "bbbb", "cccc"):
         journal.append([text])
-    places = {each.text: each.place for each in journal.read(100)}
+    places = {each.event: each.place for each in journal.read(100)}
     journal.release(places["bbbb"])
     journal.close()
     following = Journal(tmp_path, 10_000)

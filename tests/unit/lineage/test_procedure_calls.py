@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sac_kafka.lineage.procedure_calls import ProcedureCalls
+from sac_kafka.lineage.executions import ProcedureCalls
 from sac_kafka.plan.expressions import Attribute
 from sac_kafka.plan.nodes import UnknownPlan
 from sac_kafka.plan.systems.iceberg import ProcedureCall
@@ -15,7 +15,7 @@ def plan(*columns: str, is_command: bool = False) -> UnknownPlan:
     output = tuple(
         Attribute(expr_id=number, name=name, type="bigint", nullable=True) for number, name in enumerate(columns)
     )
-    return UnknownPlan(class_name="X", children=(), subqueries=(), is_command=is_command, output=output)
+    return UnknownPlan(class_name="X", is_command=is_command, output=output)
 
 
 QUERIES = (("count", plan("value")), ("collect", plan("value")))

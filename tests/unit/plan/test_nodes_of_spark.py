@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.plan.declaration import DECLARED
-from sac_kafka.plan.specification import declaration_of
 from tests.cases.batches import owed
 from tests.live.sources.class_files import Ancestry, ancestry
 from tests.unit.plan.undeclared_nodes import GONE, UNDECLARED
@@ -50,7 +49,7 @@ def nodes() -> frozenset[str]:
 
 
 def is_declared(name: str) -> bool:
-    return any(declaration_of(each) is not None for each in lineage_of(name))
+    return any(DECLARED.get(each) is not None for each in lineage_of(name))
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ from itertools import chain
 from sqlglot import exp
 
 from sac_kafka.lineage.columns.output_columns import Clause
-from sac_kafka.lineage.datasets.queries.analyzed_query import (
+from sac_kafka.lineage.datasets.queries.parsing import (
     AllColumns,
     AnalyzedQuery,
     Item,
@@ -60,8 +60,8 @@ def analyze(tree: exp.Expr, dialect: str) -> AnalyzedQuery:
 
 def _arg(node: exp.Expr, name: str) -> exp.Expr | None:
     """Return an argument of a node; since version 28, sqlglot appends an underscore to Python keywords."""
-    found: exp.Expr | None = node.args.get(name) or node.args.get(f"{name}_")
-    return found
+    argument: exp.Expr | None = node.args.get(name) or node.args.get(f"{name}_")
+    return argument
 
 
 def _sources_of_outputs(items: Iterable[Item]) -> Sources | None:
@@ -135,14 +135,14 @@ class _Query:
         while type(rest) is type(node) and _arg(rest, "with") is (None if rest is not node else _arg(node, "with")):
             branches.append(rest.expression)
             rest = rest.this
-        found = [self.columns_of(branch, common, outer) for branch in (rest, *reversed(branches))]
+        columns = [self.columns_of(branch, common, outer) for branch in (rest, *reversed(branches))]
         if isinstance(node, exp.Union):
-            items = union_by_position(found)
+            items = union_by_position(columns)
             if node.args.get("distinct"):
                 self._add_clause(Dependency.GROUP_BY, "UNION", _sources_of_outputs(items))
         else:
-            items = found[0]
-            compared = _sources_of_outputs(chain.from_iterable(found))
+            items = columns[0]
+            compared = _sources_of_outputs(chain.from_iterable(columns))
             self._add_clause(Dependency.FILTER, type(node).__name__.upper(), compared)
         self._add_order(node, items, QueryScope(common=common, outer=outer))
         return items
@@ -157,11 +157,11 @@ class _Query:
             scope.relations.append(self._lateral(lateral, scope))
         items: list[Item] = []
         for expression in node.expressions:
-            made = self._items(expression, scope)
-            items += made
+            columns = self._items(expression, scope)
+            items += columns
             is_new = isinstance(expression, exp.Alias) and not uses_column(expression.this, expression.alias)
             if is_new and self.dialect in _LATER_ALIASES:
-                scope.aliases[expression.alias.lower()] = made[0]
+                scope.aliases[expression.alias.lower()] = columns[0]
         aliases = dict(scope.aliases)
         for kind, condition in conditions(node):
             self._clause(kind, condition, scope)
@@ -308,7 +308,7 @@ class _Query:
                 named.append(items[position - 1].sources_of("") if 0 < position <= len(items) else NO_SOURCES)
             else:
                 named.append(self._value(part, scope))
-        known = [each for each in named if each is not None]
+        known = [sources for sources in named if sources is not None]
         self._add_clause(kind, ", ".join(map(self._text, parts)), union(known))
 
     def _add_clause(self, kind: Dependency, text: str, sources: Sources | None) -> None:

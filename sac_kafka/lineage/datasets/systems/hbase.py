@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from sac_kafka.lineage.datasets.systems.source import Source
+from sac_kafka.lineage.datasets.systems.source import connector
 from sac_kafka.model import Column, HBaseDataset
 from sac_kafka.plan.systems.stores import HBaseRelation
 
@@ -36,11 +36,12 @@ def _in_catalog(text: str) -> str | None:
 _SHC = "org.apache.spark.sql.execution.datasources.hbase"
 
 SOURCES = (
-    Source(
-        names=frozenset({_SHC, "org.apache.hadoop.hbase.spark"}),
-        classes=(f"{_SHC}.", "org.apache.hadoop.hbase.spark."),
+    connector(
+        "HBase",
+        "a table",
+        hbase_table,
+        _SHC,
+        "org.apache.hadoop.hbase.spark",
         reads={HBaseRelation: lambda found, columns: hbase_table(found.options or {}, columns)},
-        dataset=hbase_table,
-        unnamed="sink not understood: HBase without a table",
     ),
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from sac_kafka.lineage.datasets.leaves import reading, relation_reading
+from sac_kafka.lineage.datasets.leaves import only_dataset, relation_reading
 from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.datasets.systems.hudi_reads import is_metadata
 from sac_kafka.lineage.datasets.tables import columns, table
@@ -33,8 +33,7 @@ from sac_kafka.plan.systems.hudi import (
 
 @write_of.register
 def _(node: InsertIntoHoodieTable, patterns: Patterns) -> Write | None:
-    found = reading(node.target, patterns)
-    dataset = None if found is None else found.only
+    dataset = only_dataset(node.target, patterns)
     if dataset is None:
         return None
     names = [c.name for c in dataset.columns if not is_metadata(c.name)]
@@ -73,10 +72,10 @@ def _(_found: HudiNotes, _schema: tuple[Column, ...], _patterns: Patterns) -> Re
 
 
 @relation_reading.register
-def _(found: HudiRelation, schema: tuple[Column, ...], patterns: Patterns) -> Reading | None:
-    if "/.hoodie/" in found.base_path:
+def _(relation: HudiRelation, schema: tuple[Column, ...], patterns: Patterns) -> Reading | None:
+    if "/.hoodie/" in relation.base_path:
         return Reading()
-    return Reading(datasets=paths((found.base_path,), "hudi", schema, patterns)) if found.base_path else None
+    return Reading(datasets=paths((relation.base_path,), "hudi", schema, patterns)) if relation.base_path else None
 
 
 def _without_metadata(rows: tuple[Attribute, ...]) -> tuple[Attribute, ...]:

@@ -351,6 +351,16 @@ def test_distinguishes_the_clients_deadline_from_the_hooks(run: Cli) -> None:
         assert f"  delivery.timeout.ms = {milliseconds}    [the hook itself gives up after 120 s]\n" in output
 
 
+def test_settings_of_unity_catalog_are_checked(run: Cli, tmp_path: Path) -> None:
+    lines = ("client.type=console", "bridge.unity.overlap.hours=-3", "bridge.unity.interval.seconds=abc")
+    (tmp_path / FILE_NAME).write_text("\n".join(f"atlas.{each}" for each in lines))
+    status, output, complaint = run()
+    assert (status, output) == (2, "")
+    assert [line.partition(" = ")[0].partition(": ")[2] for line in complaint.splitlines()] == [
+        f"{tmp_path / FILE_NAME}, line {number}: atlas.{lines[number - 1].partition('=')[0]}" for number in (2, 3)
+    ]
+
+
 def test_each_invalid_value_of_the_java_client_has_a_fix(run: Cli, tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_text("atlas.hook.spark.views=x\natlas.hook.spark.job.name=${sys:job}\n")
     first, second = run()[2].splitlines()

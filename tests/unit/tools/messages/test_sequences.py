@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from sac_kafka.atlas.flows.rows import NO_CLAUSES
+from sac_kafka.atlas.flows.processes import NO_CLAUSES
 from sac_kafka.atlas.wire.reader import read
 from sac_kafka.settings.declarations.choices import MessageForm
 from sac_kafka.tools.graph.flows import flows

@@ -1,6 +1,10 @@
 """Trace values that a query returned to the driver and that became a DataFrame or part of a statement again.
 
 The datasets of the query are the inputs. Its columns are known only for columns of a frame that were passed on unchanged.
+
+A statement over a temporary view whose definition contains such values contains none itself. Its plan has the view's name and
+creation time: a DataFrame keeps the definition from which it was created, even if the name has been redefined since. Views belong
+to sessions.
 """
 
 from __future__ import annotations
@@ -24,11 +28,14 @@ from sac_kafka.model.gaps import (
     gaps_beyond_columns,
     worst_first,
 )
+from sac_kafka.plan.catalog import TableIdentifier
+from sac_kafka.plan.commands import CreateViewCommand
+from sac_kafka.plan.commands_without_write import CreateTempViewUsing
 from sac_kafka.plan.driver_notes import ROWS_MADE, ROWS_READ, DriverNote
-from sac_kafka.plan.execution import SparkListenerSQLExecutionEnd
+from sac_kafka.plan.execution import QueryExecution, SparkListenerSQLExecutionEnd
 from sac_kafka.plan.expressions import Attribute
 from sac_kafka.plan.nodes import LogicalPlan, walk
-from sac_kafka.plan.operators import Union
+from sac_kafka.plan.operators import Union, View
 from sac_kafka.plan.relations import LogicalRDD, RowsWithoutDataset
 
 MAX_READS = 200
@@ -66,26 +73,21 @@ class DriverValues:
         Returns:
             False if the note is of another kind.
         """
-        if note.kind == ROWS_READ:
-            self._add_read(note)
+        if note.kind == ROWS_MADE:
+            self._add_frame(note, origin_of)
+        elif note.kind == ROWS_READ:
+            number = json.loads(note.text)["read"]
+            if note.plan is not None:  # the result of a command comes from no dataset
+                self._reads[number] = _NO_DATASET if note.plan.is_command else note.plan
             if at_once:
-                tuple(self._used_reads((json.loads(note.text),), origin_of))
-        elif note.kind == ROWS_MADE:
-            self._add_made(note, origin_of)
-        else:
-            return False
-        return True
+                self._read(number, origin_of)
+        return note.kind in (ROWS_MADE, ROWS_READ)
 
     def add_rdd_read(self, text: str, rows: Origin) -> None:
         """Remember an RDD whose rows were read to the driver, by the text of its note."""
         self._reads[json.loads(text)["read"]] = rows
 
-    def _add_read(self, note: DriverNote) -> None:
-        """Remember the query whose rows were read to the driver; the result of a command comes from no dataset."""
-        if note.plan is not None:
-            self._reads[json.loads(note.text)["read"]] = _NO_DATASET if note.plan.is_command else note.plan
-
-    def _add_made(self, note: DriverNote, origin_of: OriginOf) -> None:
+    def _add_frame(self, note: DriverNote, origin_of: OriginOf) -> None:
         """Remember the origin of a DataFrame created from values of the driver."""
         leaves = [leaf for leaf in walk(note.plan) if isinstance(leaf, RowsWithoutDataset)] if note.plan else []
         details = json.loads(note.text)
@@ -93,9 +95,12 @@ class DriverValues:
             return
         leaf, uses = leaves[0], details["uses"]
         ambiguous = [use for use in uses if not self._are_of_the_same(use, origin_of)]
-        known = tuple(self._used_reads([use for use in uses if use not in ambiguous], origin_of))
+        sure = [use for use in uses if use not in ambiguous]
+        known = [
+            (read, use) for use in sure if (read := self._read(use["read"], origin_of, use.get("how"))) is not None
+        ]
         maybe = {*details.get("in_question", ()), *(n for use in ambiguous for n in (use["read"], *use["alike"]))}
-        in_question = [read for read, _ in self._used_reads([{"read": n} for n in sorted(maybe)], origin_of)]
+        in_question = self._find(sorted(maybe), origin_of)
         gaps = [DRIVER_READ_FORGOTTEN] if any(use["read"] not in self._reads for use in uses) and known else []
         if any(n not in self._reads for n in maybe) or any(gaps_beyond_columns(r.gaps) for r in in_question):
             gaps.append(INPUTS_MAY_BE_MISSING)
@@ -103,18 +108,17 @@ class DriverValues:
         more = {d.key: d for read in in_question for d in read.inputs if d.key not in inputs}
         if not known and not more and not gaps:
             return
-        made = _origin(leaf.output, known)
-        made = dataclasses.replace(
-            made,
-            gaps=worst_first((*made.gaps, *gaps)),
-            other_sources=made.other_sources if known else (leaf.source_text,),
-            through_driver=distinct_reads(
-                (*made.through_driver, *(DriverRead(each, READ_BEFORE) for each in more.values()))
-            ),
+        rows = _origin(leaf.output, known)
+        in_doubt = (DriverRead(dataset, READ_BEFORE) for dataset in more.values())
+        rows = dataclasses.replace(
+            rows,
+            gaps=worst_first((*rows.gaps, *gaps)),
+            other_sources=rows.other_sources if known else (leaf.source_text,),
+            through_driver=distinct_reads((*rows.through_driver, *in_doubt)),
         )
-        self._by_columns[tuple(a.expr_id for a in leaf.output)] = made
+        self._by_columns[tuple(a.expr_id for a in leaf.output)] = rows
         if isinstance(leaf, LogicalRDD) and leaf.rdd_id is not None:
-            self._by_rdd[leaf.rdd_id] = made
+            self._by_rdd[leaf.rdd_id] = rows
 
     def origin_of(self, leaf: RowsWithoutDataset) -> Origin | None:
         """Return the origin of the rows of a leaf, with its column ids; None if unknown."""
@@ -125,7 +129,7 @@ class DriverValues:
 
     def with_statement_values(self, process: Process, reads: Sequence[int], origin_of: OriginOf) -> Process:
         """Return a process with the datasets whose values its statement contains, given the numbers of these reads."""
-        known = tuple(read for read, _ in self._used_reads([{"read": number} for number in reads], origin_of))
+        known = self._find(reads, origin_of)
         if not known or not process.outputs or process.defines_view:
             return process
         more = {d.key: d for read in known for d in read.inputs}
@@ -137,35 +141,36 @@ class DriverValues:
                 decided_by=tuple(decided_by[key] for key in sorted(decided_by)),
                 gaps=worst_first((*gaps, *process.gaps)),
             )
-        through = [DriverRead(each, IN_STATEMENT) for each in more.values()]
-        through += (each for read in known for each in read.through_driver)
+        through = [DriverRead(dataset, IN_STATEMENT) for dataset in more.values()]
+        through += (earlier for read in known for earlier in read.through_driver)
         inputs = {**more, **{d.key: d for d in process.inputs}}
+        beyond = (gap for read in known for gap in gaps_beyond_columns(read.gaps))
         return dataclasses.replace(
             process,
             inputs=tuple(inputs[key] for key in sorted(inputs)),
             through_driver=distinct_reads((*process.through_driver, *through)),
-            gaps=worst_first(
-                (*gaps, *process.gaps, *(gap for read in known for gap in gaps_beyond_columns(read.gaps)))
-            ),
+            gaps=worst_first((*gaps, *process.gaps, *beyond)),
         )
 
     def _are_of_the_same(self, use: Mapping[str, Any], origin_of: OriginOf) -> bool:
         """Return whether reads with the same evidence have the same datasets: a query that was repeated."""
-        alike = [read for read, _ in self._used_reads([{"read": n} for n in use.get("alike", ())], origin_of)]
-        own = [read for read, _ in self._used_reads([use], origin_of)] if alike else []
-        return len({frozenset(d.key for d in read.inputs) for read in (*own, *alike)}) <= 1
+        alike = self._find(use.get("alike", ()), origin_of)
+        own = self._read(use["read"], origin_of, use.get("how")) if alike else None
+        reads = alike if own is None else [own, *alike]
+        return len({frozenset(d.key for d in read.inputs) for read in reads}) <= 1
 
-    def _used_reads(
-        self, uses: Sequence[Mapping[str, Any]], origin_of: OriginOf
-    ) -> Iterator[tuple[Origin, Mapping[str, Any]]]:
-        for use in uses:
-            read = self._reads.get(use["read"])
-            if isinstance(read, LogicalPlan):
-                read = self._reads[use["read"]] = origin_of(read).with_texts()
-            if read is not None and (read.inputs or gaps_beyond_columns(read.gaps) or use.get("how") == TRANSPOSED):
-                yield read, use
-            elif read is None:
-                self._counts[DRIVER_READ_FORGOTTEN] += 1
+    def _find(self, numbers: Iterable[int], origin_of: OriginOf) -> list[Origin]:
+        return [read for number in numbers if (read := self._read(number, origin_of)) is not None]
+
+    def _read(self, number: int, origin_of: OriginOf, how: str | None = None) -> Origin | None:
+        """Return the origin of a read, for some evidence of its use; None if it is forgotten, or comes from no dataset."""
+        read = self._reads.get(number)
+        if isinstance(read, LogicalPlan):
+            read = self._reads[number] = origin_of(read).with_texts()
+        if read is None:
+            self._counts[DRIVER_READ_FORGOTTEN] += 1
+            return None
+        return read if read.inputs or gaps_beyond_columns(read.gaps) or how == TRANSPOSED else None
 
 
 def _is_of_driver(leaf: RowsWithoutDataset) -> bool:
@@ -241,3 +246,54 @@ def is_of_connector(processes: Iterable[Process]) -> bool:
     """Return whether processes read nothing but a table format's own log."""
     inputs = [input_.key for process in processes for input_ in process.inputs]
     return bool(inputs) and all(any(log in key for log in _LOGS) for key in inputs)
+
+
+MAX_VIEWS = 1_000
+"""Views that are remembered, over all sessions; the oldest is evicted first."""
+
+
+class TemporaryViews:
+    """The temporary views of an application that were `defined` with values of reads."""
+
+    def __init__(self) -> None:
+        # By session and name, "" for global views: numbers of the reads, start and end of the definition in epoch milliseconds.
+        self.defined: Bounded[tuple[str, str], tuple[tuple[int, ...], int, int]] = Bounded(MAX_VIEWS)
+
+    def add(
+        self,
+        command: CreateViewCommand | CreateTempViewUsing,
+        event: SparkListenerSQLExecutionEnd,
+        started_ms: int,
+        reads: tuple[int, ...],
+    ) -> None:
+        """Record a successful command that defines a view; `reads` are the numbers of the reads whose values it contains."""
+        match command:
+            case CreateTempViewUsing(name=TableIdentifier(table=name)):
+                is_global = command.is_global
+            case CreateViewCommand(name=TableIdentifier(table=name)) if command.view_type != "PersistedView":
+                is_global = command.view_type == "GlobalTempView"
+            case _:
+                return
+        key = _place(event.query_execution, is_global=is_global), name.lower()
+        if reads:
+            self.defined[key] = reads, started_ms, event.time
+        else:
+            self.defined.pop(key, None)
+
+    def reads_of(self, events: Iterable[SparkListenerSQLExecutionEnd]) -> tuple[int, ...]:
+        """Return the numbers of the reads whose values are in the views that executions have read."""
+        queries = (event.query_execution for event in events) if self.defined else ()
+        return tuple(sorted({read for query in queries if query is not None for read in self._reads_in(query)}))
+
+    def _reads_in(self, query: QueryExecution) -> Iterator[int]:
+        for view in walk(query.analyzed) if query.analyzed is not None else ():
+            if isinstance(view, View) and view.is_temp_view:
+                place = _place(query, is_global=view.identifier.database is not None)
+                reads, started_ms, ended_ms = self.defined.get((place, view.identifier.table.lower()), ((), 0, 0))
+                if view.table is None or started_ms <= view.table.create_time <= ended_ms:
+                    yield from reads
+
+
+def _place(query: QueryExecution | None, *, is_global: bool) -> str:
+    """Return the session whose view a name is; "" for all."""
+    return "" if is_global or query is None else query.session or ""
