@@ -20,7 +20,6 @@ from sac_kafka.atlas.model import GroupToken, each_once
 from sac_kafka.atlas.notification import EntityCreate, Notification
 from sac_kafka.atlas.wire.division import MessageEntities, divide
 from sac_kafka.atlas.wire.message import encode, envelope, parts
-from sac_kafka.atlas.wire.v1 import complete, to_v1
 from sac_kafka.atlas.wire.v2 import guids, to_json, to_v2
 from sac_kafka.model import Outcome, Process
 from sac_kafka.settings.declarations.choices import MessageForm
@@ -120,7 +119,11 @@ def _encode_emission(emission: Emission, context: Context, remembered: Remembere
     for division in _divisions(news, context, now_ms):
         result = ()
         for part in division:
-            entities = complete(part.entities, everything) if context.form is MessageForm.V1 else part.entities
+            entities = part.entities
+            if context.form is MessageForm.V1:
+                from sac_kafka.atlas.wire.v1 import complete
+
+                entities = complete(entities, everything)
             notification = EntityCreate(entities=entities, is_update=everything.is_update)
             tokens = part.tokens if everything.is_remembered else ()
             result = (*result, *_messages(notification, tokens, context, now_ms))
@@ -161,7 +164,12 @@ def _messages(
 ) -> tuple[Message, ...]:
     """Return the messages of a notification: one, except for deletes in the V1 form."""
     author = context.author or context.application.user
-    bodies = to_v1(notification, author) if context.form is MessageForm.V1 else (to_v2(notification, author),)
+    if context.form is MessageForm.V1:
+        from sac_kafka.atlas.wire.v1 import to_v1
+
+        bodies = to_v1(notification, author)
+    else:
+        bodies = (to_v2(notification, author),)
     return tuple(
         Message(
             value=_wrap(body, context, now_ms),

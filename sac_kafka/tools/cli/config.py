@@ -16,8 +16,8 @@ from sac_kafka.hook.dialects import check_dialect
 from sac_kafka.masking import mask_line, mask_setting
 from sac_kafka.settings import KAFKA_PREFIX, Settings, describe
 from sac_kafka.settings.declarations.declaring import Setting, effective_key
-from sac_kafka.settings.files.jaas import JAAS_PREFIX
 from sac_kafka.settings.files.unknown_keys import WITHOUT_EFFECT
+from sac_kafka.settings.kafka import JAAS_PREFIX
 from sac_kafka.settings.suspicious_keys import effective_value
 from sac_kafka.settings.unity import Unity
 from sac_kafka.tools.cli.arguments import add, add_command

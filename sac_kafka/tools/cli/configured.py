@@ -40,6 +40,7 @@ from sac_kafka.transport.spool.options import name_destinations
 _SPOOL = "atlas.hook.spool.dir"
 _JVM_REMEDY = "if it is a system property of the driver, add --conf spark.driver.extraJavaOptions=-DNAME=VALUE here"
 _JAVA_OPTIONS = ("spark.driver.defaultJavaOptions", "spark.driver.extraJavaOptions")
+_SPOOL = "atlas.hook.spool.dir"
 
 
 @dataclass(frozen=True, slots=True)

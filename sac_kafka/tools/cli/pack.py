@@ -32,6 +32,7 @@ FROM_THE_CLUSTER = "pyspark"
 """Package that is not packed: it has hundreds of megabytes of jars, and `spark-submit` provides its own."""
 
 PACKAGE = Path(__file__).resolve().parents[2]
+DEFAULT_FILE = Path("env.tar.gz")
 
 
 def check(prefix: Path) -> None:
@@ -126,9 +127,6 @@ def _editable(prefix: Path) -> Iterator[str]:
             with contextlib.suppress(ValueError, TypeError, LookupError):  # no or other metadata: not editable
                 if json.loads(distribution.read_text("direct_url.json") or "{}")["dir_info"]["editable"]:
                     yield str(distribution.metadata["Name"])
-
-
-DEFAULT_FILE = Path("env.tar.gz")
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

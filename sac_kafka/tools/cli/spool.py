@@ -30,7 +30,7 @@ from sac_kafka.tools.cli.output import (
 from sac_kafka.tools.cli.spool_replay import (
     SOME_LEFT,
     TO_HERE,
-    SpoolPlace,
+    SpoolDirectory,
     counts_of,
     places_of,
     print_results,
@@ -116,7 +116,7 @@ def list_files(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _print_list(place: SpoolPlace) -> None:
+def _print_list(place: SpoolDirectory) -> None:
     found = inspect(place.directory)
     print_masked(place.prefix_name(str(place.directory)))
     if not found:
@@ -135,7 +135,7 @@ def _print_list(place: SpoolPlace) -> None:
         print_masked(f"another destination: other servers or another topic than {here}; {TO_HERE}")
 
 
-def _list_as_json(place: SpoolPlace) -> dict[str, object]:
+def _list_as_json(place: SpoolDirectory) -> dict[str, object]:
     found = inspect(place.directory)
     others = None if place.settings is None else _others(place, found)
     files = [
@@ -144,7 +144,7 @@ def _list_as_json(place: SpoolPlace) -> dict[str, object]:
     return {"directory": str(place.directory), "files": files}
 
 
-def _others(place: SpoolPlace, files: Iterable[SpoolFile]) -> set[SpoolFile]:
+def _others(place: SpoolDirectory, files: Iterable[SpoolFile]) -> set[SpoolFile]:
     """Return the files whose messages go elsewhere than the configured ones."""
     here = destination_of(place.settings) if place.settings is not None else None
     return {each for each in files if here not in (None, each.writer.destination)}
@@ -204,7 +204,7 @@ def purge_files(arguments: argparse.Namespace) -> int:
     return 0 if all(len(gone) == len(files) for _, files, gone in removed) else SOME_LEFT
 
 
-def _choose(arguments: argparse.Namespace) -> list[tuple[SpoolPlace, list[SpoolFile]]]:
+def _choose(arguments: argparse.Namespace) -> list[tuple[SpoolDirectory, list[SpoolFile]]]:
     """Return the files that the arguments select in each spool."""
     found = [(place, inspect(place.directory)) for place in places_of(arguments)]
     if not arguments.files:

@@ -30,9 +30,15 @@ from sac_kafka.transport.spool.inspection import FileState, SpoolFile, inspect
 from sac_kafka.transport.spool.options import name_destinations, options_of
 from sac_kafka.transport.spool.spool import Spool
 
+SOME_LEFT = 1
+TO_HERE = "to deliver them here, run sac-kafka spool replay --any-destination"
+_CLOSE_SECONDS = 5.0
+_PROGRESS_SECONDS = 2.0
+_MAX_RETRY_MS = 2000
+
 
 @dataclass(frozen=True, slots=True)
-class SpoolPlace:
+class SpoolDirectory:
     """The spool of a destination: its directory, and its settings; None without a configuration.
 
     `name` is the name of the destination, "" if there is only one.
@@ -47,7 +53,7 @@ class SpoolPlace:
         return f"{self.name}: {text}" if self.name else text
 
 
-def places_of(arguments: argparse.Namespace) -> list[SpoolPlace]:
+def places_of(arguments: argparse.Namespace) -> list[SpoolDirectory]:
     """Return the spools of all destinations, or of the chosen one; without a configuration that of --dir or the default."""
     is_named = arguments.dir is not None
     configured = None
@@ -64,22 +70,22 @@ def places_of(arguments: argparse.Namespace) -> list[SpoolPlace]:
         print_error(str(error))
     if configured is None or is_named:
         directory = readable(arguments.dir or found_directory(None), is_named=is_named)
-        return [SpoolPlace(directory, None if configured is None else configured.settings)]
+        return [SpoolDirectory(directory, None if configured is None else configured.settings)]
     places = _configured_places(configured, name_destinations(configured.settings))
     for place in places:
         readable(place.directory, is_named=False)
     return places
 
 
-def _configured_places(configured: Configured, destinations: Sequence[tuple[str, Settings]]) -> list[SpoolPlace]:
+def _configured_places(configured: Configured, destinations: Sequence[tuple[str, Settings]]) -> list[SpoolDirectory]:
     places = []
     for name, own in destinations:
         shown = configured.destination or name or ("first destination" if configured.settings.sink.also else "")
-        places.append(SpoolPlace(found_directory(own.spool.dir), own, shown))
+        places.append(SpoolDirectory(found_directory(own.spool.dir), own, shown))
     return places
 
 
-def print_results(results: Sequence[tuple[SpoolPlace, Mapping[str, Any]]]) -> None:
+def print_results(results: Sequence[tuple[SpoolDirectory, Mapping[str, Any]]]) -> None:
     """Print the result of each spool as one JSON object; with several, by the names of the destinations."""
     if len(results) == 1:
         print_masked_json(results[0][1])
@@ -113,13 +119,6 @@ def total(files: Mapping[str, Any]) -> str:
 def counts_of(files: Sequence[SpoolFile]) -> dict[str, Any]:
     """Return the number of messages and files as JSON."""
     return {"messages": sum(file.messages for file in files), "files": len(files)}
-
-
-SOME_LEFT = 1
-TO_HERE = "to deliver them here, run sac-kafka spool replay --any-destination"
-_CLOSE_SECONDS = 5.0
-_PROGRESS_SECONDS = 2.0
-_MAX_RETRY_MS = 2000
 
 
 class _Log(logging.StreamHandler[TextIO]):

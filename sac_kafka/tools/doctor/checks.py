@@ -24,7 +24,7 @@ from sac_kafka.tools.cli.configured import Configured, complaining, problems_on_
 from sac_kafka.tools.cli.purview_server import PurviewServer
 from sac_kafka.transport.base import Failure, Record
 from sac_kafka.transport.diagnostics.clocks import CLOCK_SECONDS, clock_of
-from sac_kafka.transport.diagnostics.findings import Finding, Verdict, finding_of
+from sac_kafka.transport.diagnostics.findings import Finding, Verdict
 from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.factory import make_transport, sink_of
 from sac_kafka.transport.http.failures import TYPEDEFS
@@ -39,6 +39,11 @@ _SECONDS = 10.0
 _CLOSE_SECONDS = 0.5
 _READ_SECONDS = 6.0
 _KEY = b"sac-kafka-doctor"
+_OF_SOME_MESSAGES = ("size", "clock")
+"""Steps whose failure does not prevent all messages from being delivered."""
+_SHOWN = 4
+_GRACE_SECONDS = 0.5
+"""Time in addition to the request's own timeout, whose error has more details."""
 
 
 def send_one(settings: Settings, deadline: Deadline, driver: Driver | None) -> Iterator[Finding]:
@@ -82,10 +87,6 @@ def trial_message(settings: Settings) -> str:
         now_ms=round(time.time() * 1000),
         is_purview=is_purview(settings),
     )
-
-
-_OF_SOME_MESSAGES = ("size", "clock")
-"""Steps whose failure does not prevent all messages from being delivered."""
 
 
 def run_checks(
@@ -169,11 +170,6 @@ def _spool(settings: Settings) -> Iterator[Finding]:
         yield Finding(Verdict.GOOD, "spool", f"{found_directory(settings.spool.dir)} is writable")
 
 
-_SHOWN = 4
-_GRACE_SECONDS = 0.5
-"""Time in addition to the request's own timeout, whose error has more details."""
-
-
 def check_types(settings: Settings, deadline: Deadline, *, is_there: bool) -> Iterator[Finding]:
     """Compare the types on the server with those of messages, and its clock where nothing else has.
 
@@ -188,7 +184,11 @@ def check_types(settings: Settings, deadline: Deadline, *, is_there: bool) -> It
         yield _account_types(settings, deadline.left())
         return
     if is_purview(settings):
-        yield _types_of_purview(settings)  # atlas.rest.address is no server of Purview's types, or the account itself
+        # atlas.rest.address is no server of Purview's types, or the account itself
+        is_own = settings.purview.process_types is ProcessTypes.OWN
+        text = "run sac-kafka types diff --account NAME to compare the process types"
+        text = text if is_own else "only types that are built into every account are used"
+        yield Finding(Verdict.SKIPPED, "types", f"skipped: {text}")
         return
     access = access_of(settings.rest, deadline.left())
     if access is None:
@@ -210,20 +210,12 @@ def _in_time(seconds: float, look: Callable[[], Finding], address: str) -> Findi
         return Finding(Verdict.WRONG, "types", f"{address}: no answer in time; check atlas.rest.address")
 
 
-def _types_of_purview(settings: Settings) -> Finding:
-    if settings.purview.process_types is ProcessTypes.OWN:
-        text = "skipped: run sac-kafka types diff --account NAME to compare the process types"
-        return Finding(Verdict.SKIPPED, "types", text)
-    return Finding(Verdict.SKIPPED, "types", "skipped: only types that are built into every account are used")
-
-
 def _types(server: AtlasServer) -> Finding:
     try:
         unlike = differences(types_def(), server.get(TYPEDEFS))
     except SacKafkaError as error:
         return Finding(Verdict.WRONG, "types", str(error))
-    lacking = {each.type_name for each in unlike if each.fix is Fix.CREATE and each.type_name in SENT}
-    return finding_of("types", _lacks(server.address, lacking, "run sac-kafka types apply"), _has_all(server.address))
+    return _compare(server.address, {each.type_name for each in unlike if each.fix is Fix.CREATE} & set(SENT))
 
 
 def _account_types(settings: Settings, timeout_seconds: float) -> Finding:
@@ -235,20 +227,13 @@ def _account_types(settings: Settings, timeout_seconds: float) -> Finding:
         unlike = account_differences([OWN] if is_own else built_in(), theirs)
     except SacKafkaError as error:
         return Finding(Verdict.WRONG, "types", str(error))
-    lacking = {each.type_name for each in unlike}
-    if is_own or not lacking:
-        fix = "run sac-kafka types apply"
-        return finding_of("types", _lacks(server.address, lacking, fix), _has_all(server.address))
-    return Finding(Verdict.DOUBT, "types", _lacks(server.address, lacking, "messages with these types are rejected"))
+    return _compare(server.address, {each.type_name for each in unlike}, is_needed=is_own)
 
 
-def _has_all(address: str) -> str:
-    return f"{address} has all types"
-
-
-def _lacks(address: str, lacking: set[str], fix: str) -> str:
-    """Return which types a server lacks, "" if it has all."""
+def _compare(address: str, lacking: set[str], *, is_needed: bool = True) -> Finding:
     if not lacking:
-        return ""
+        return Finding(Verdict.GOOD, "types", f"{address} has all types")
+    verdict = Verdict.WRONG if is_needed else Verdict.DOUBT
+    fix = "run sac-kafka types apply" if is_needed else "messages with these types are rejected"
     more = f" and {len(lacking) - _SHOWN} more" if len(lacking) > _SHOWN else ""
-    return f"{address} lacks {', '.join(sorted(lacking)[:_SHOWN])}{more}; {fix}"
+    return Finding(verdict, "types", f"{address} lacks {', '.join(sorted(lacking)[:_SHOWN])}{more}; {fix}")
