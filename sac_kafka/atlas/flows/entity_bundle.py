@@ -16,6 +16,7 @@ from sac_kafka.atlas.flows import column_lineage, processes
 from sac_kafka.atlas.groups import EntityGroup, make_group
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.model import Process
+from sac_kafka.model.cache import Cache, Same
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +70,7 @@ def entity_bundle(
     former = tuple(_former(described_flow, group.members, replaced)) if replaced else ()
     return EntityBundle(
         heads=(*(each.head for each in once), *former),
-        definitions=tuple(map(definition, once)),
+        definitions=tuple(_definition(each, context.cache) for each in once),
         flow=flow,
         lineage=(group,),
         known_columns=known_columns,
@@ -106,6 +107,12 @@ def _former(
             for entity in before.details:
                 if entity.id in used - there:
                     yield (*before.owners, entity)
+
+
+def _definition(described: DatasetEntities, cache: Cache | None) -> EntityGroup:
+    if cache is None:
+        return definition(described)
+    return cache.get(Same(described), lambda: definition(described), lambda group: 1 + len(group.members))
 
 
 def definition(described: DatasetEntities) -> EntityGroup:
