@@ -109,7 +109,7 @@ def list_files(arguments: argparse.Namespace) -> int:
     """Print a line for each file."""
     places = places_of(arguments)
     if arguments.json:
-        print_results([(place, _list_as_json(place)) for place in places])
+        print_results([(place, _list_as_json(place)) for place in places], is_one=len(places) == 1)
         return 0
     for place in places:
         _print_list(place)
@@ -196,7 +196,8 @@ def purge_files(arguments: argparse.Namespace) -> int:
             [
                 (place, {"removed": counts_of(gone), "left": counts_of([each for each in files if each not in gone])})
                 for place, files, gone in removed
-            ]
+            ],
+            is_one=len(removed) == 1,
         )
     else:
         for place, files, gone in removed:

@@ -85,9 +85,9 @@ def _configured_places(configured: Configured, destinations: Sequence[tuple[str,
     return places
 
 
-def print_results(results: Sequence[tuple[SpoolDirectory, Mapping[str, Any]]]) -> None:
-    """Print the result of each spool as one JSON object; with several, by the names of the destinations."""
-    if len(results) == 1:
+def print_results(results: Sequence[tuple[SpoolDirectory, Mapping[str, Any]]], *, is_one: bool) -> None:
+    """Print the result of each spool as one JSON object; by the names of the destinations, unless there `is_one`."""
+    if is_one:
         print_masked_json(results[0][1])
     else:
         print_masked_json({"destinations": {place.name: result for place, result in results}})
@@ -149,7 +149,10 @@ def replay_messages(arguments: argparse.Namespace) -> int:
         _configured_places(configured, destinations), (own for _, own in destinations), strict=True
     ):
         if len(destinations) > 1 and sink_of(settings).address is None:
-            continue  # such a sink never keeps messages
+            if inspect(place.directory):  # a replay to this sink alone says why
+                print_error(f"{place.name}: not replayed; see sac-kafka spool replay --destination {place.name}")
+                status = SOME_LEFT
+            continue
         result, is_done = _replay(arguments, arguments.dir or place.directory, settings)
         results.append((place, result))
         status = status if is_done else SOME_LEFT
@@ -157,7 +160,7 @@ def replay_messages(arguments: argparse.Namespace) -> int:
             for line in _lines(result, settings):
                 print_masked(place.prefix_name(line))
     if arguments.json:
-        print_results(results)
+        print_results(results, is_one=len(destinations) == 1)
     return status
 
 

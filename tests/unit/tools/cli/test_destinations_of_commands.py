@@ -97,6 +97,18 @@ def test_spool_replay_delivers_to_one_destination_only(conf: Path, capsys: pytes
     assert len(kept(conf / "spool")) == 1
 
 
+def test_messages_of_a_sink_that_would_lose_them_are_not_replayed(
+    conf: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (conf / "spool" / "also-purview").rename(conf / "spool" / "also-console")
+    assert main(["spool", "replay"]) == 1
+    told = capsys.readouterr()
+    assert "console: not replayed; see sac-kafka spool replay --destination console" in told.err
+    assert "first destination: 1 message delivered" in told.out
+    assert main(["spool", "replay", "--destination", "console"]) == 2
+    assert "would lose the messages" in capsys.readouterr().err
+
+
 def test_messages_for_others_are_sent_to_a_named_destination_only(
     conf: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
