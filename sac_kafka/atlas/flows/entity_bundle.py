@@ -67,7 +67,7 @@ def entity_bundle(
     group, known_columns = _lineage(described_flow, flow[-1])
     former = tuple(_former(described_flow, group.members, replaced)) if replaced else ()
     return EntityBundle(
-        heads=(*(each.head for each in once), *former),
+        heads=(*(item.head for item in once), *former),
         definitions=tuple(map(definition, once)),
         flow=flow,
         lineage=(group,),
@@ -87,7 +87,7 @@ def _lineage(described_flow: processes.DescribedFlow, flow: AtlasEntity) -> tupl
     described, cache = described_flow.described, described_flow.context.cache
     if cache is None:
         return make()
-    sides = tuple((each.key, each.columns) for each in (*described.outputs, *described.inputs))
+    sides = tuple((output.key, output.columns) for output in (*described.outputs, *described.inputs))
     key = flow.id, described.columns, described.gaps, sides, len(described.outputs), described.stream is None
     held = 1 + sum(len(columns) for _, columns in sides)  # the key is kept, too
     return cache.get(key, make, lambda result: held + len(result[0].members))
