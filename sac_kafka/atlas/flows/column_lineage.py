@@ -129,7 +129,10 @@ _COPY = KINDS[Dependency.IDENTITY]
 def description(used_as: Iterable[Dependency], made: str) -> str:
     """Return the description of a column lineage; of its expression, or of the copied columns if it has no expression."""
     used = set(used_as)
-    kinds = ", ".join(dict.fromkeys(word for dependency, word in KINDS.items() if dependency in used))
+    if len(used) == 1:  # of most columns; members of an enumeration are slow to hash
+        kinds = KINDS[next(iter(used))]
+    else:
+        kinds = ", ".join(dict.fromkeys(word for dependency, word in KINDS.items() if dependency in used))
     is_influence = not any(use.is_direct for use in used)
     return truncate(f"{kinds}{_INFLUENCE if is_influence else ''}: {made}", COMMENT_LIMIT)
 

@@ -15,6 +15,7 @@ from sac_kafka.atlas.datasets import DatasetEntities
 from sac_kafka.atlas.flows import column_lineage, processes
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, EntityGroup, make_group
 from sac_kafka.model import Process
+from sac_kafka.model.cache import Cache, Same
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +69,7 @@ def entity_bundle(
     former = tuple(_former(described_flow, group.members, replaced)) if replaced else ()
     return EntityBundle(
         heads=(*(item.head for item in once), *former),
-        definitions=tuple(map(definition, once)),
+        definitions=tuple(_definition(item, context.cache) for item in once),
         flow=flow,
         lineage=(group,),
         known_columns=known_columns,
@@ -105,6 +106,12 @@ def _former(
             for entity in before.details:
                 if entity.id in used - there:
                     yield (*before.owners, entity)
+
+
+def _definition(described: DatasetEntities, cache: Cache | None) -> EntityGroup:
+    if cache is None:
+        return definition(described)
+    return cache.get(Same(described), lambda: definition(described), lambda group: 1 + len(group.members))
 
 
 def definition(described: DatasetEntities) -> EntityGroup:

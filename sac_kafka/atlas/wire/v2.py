@@ -140,7 +140,10 @@ def _period(given: ValidityPeriod) -> dict[str, str]:
 
 def _relate(target: AtlasObjectId, relationship: str, numbers: Mapping[AtlasObjectId, str]) -> dict[str, Any]:
     """Return an AtlasRelatedObjectId; with an empty `relationship` Atlas derives it from the attribute."""
-    result = _object_id(target)
+    result: dict[str, Any] = {
+        "typeName": target.type_name,
+        "uniqueAttributes": {"qualifiedName": target.qualified_name},
+    }
     if relationship:
         result["relationshipType"] = relationship
     if guid := numbers.get(target):

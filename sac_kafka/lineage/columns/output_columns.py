@@ -192,7 +192,10 @@ class Columns:
     def with_relation(self, alias: str = "") -> Columns:
         """Return the columns as those of one relation."""
         relation = Relation(alias)
-        return Columns(dataclasses.replace(c, relation=relation) for c in self.outputs)
+        return Columns(
+            OutputColumn(c.expr_id, c.name, c.sources, c.definition, c.type, c.kind, c.parts, relation, c.read)
+            for c in self.outputs
+        )
 
 
 EMPTY = Columns()

@@ -157,6 +157,8 @@ def test_airflow(site: Site) -> None:
         "CORE__LOAD_EXAMPLES": "False",
         "CORE__DAGS_ARE_PAUSED_AT_CREATION": "False",
         "CORE__PARALLELISM": "2",
+        "CORE__DEFAULT_TASK_RETRIES": "30",  # tasks fail until the API server, which starts beside the scheduler, answers
+        "CORE__DEFAULT_TASK_RETRY_DELAY": "5",
         "CORE__EXECUTION_API_SERVER_URL": f"http://127.0.0.1:{port}/execution/",
         "API__HOST": "127.0.0.1",
         "API__PORT": str(port),
