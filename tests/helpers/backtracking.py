@@ -9,6 +9,7 @@ Bounded repeats are made short first (`{32}` becomes `{2}`, `{1,300}` becomes `{
 
 from __future__ import annotations
 
+import itertools
 import re
 import string
 import sys
@@ -22,10 +23,9 @@ else:
     import sre_compile as _compiler
     import sre_parse as _parser
 
-Matcher = Callable[[int], "int | None"]
-"""Returns where a match that begins at a position ends, or None."""
 Test = Callable[[str], bool]
 """Tells whether a part of a pattern matches a character."""
+Item = tuple[str, Any, Any, "Test | None"]
 
 MOST = 1_000
 """A repeat with a higher bound is one without."""
@@ -54,11 +54,13 @@ class Steps:
     def __init__(self, pattern: re.Pattern[str], method: str) -> None:
         self.tree = _short(_parser.parse(pattern.pattern, pattern.flags))
         self.count = 0
+        self._flags = pattern.flags
         self._text = ""
         self._groups: dict[int, tuple[int, int] | None] = {}
+        self._items: dict[tuple[int, int], list[Item]] = {}
+        self._is_whole = method == "fullmatch"
         self._is_anchored = method in ("match", "fullmatch")
         self._is_repeated = not self._is_anchored and method != "search"
-        self._match = self._sequence(self.tree, pattern.flags, self._at_end if method == "fullmatch" else _matched)
 
     def matches(self, text: str) -> list[tuple[int, int]]:
         """Return start and end of each match.
@@ -70,7 +72,9 @@ class Steps:
         found, start = [], 0
         while start <= len(text):
             self._groups.clear()
-            if (end := self._match(start)) is not None:
+            ends = self._sequence(self.tree, self._flags, start)
+            end = next((each for each in ends if not self._is_whole or each == len(text)), None)
+            if end is not None:
                 found.append((start, end))
             if self._is_anchored or (found and not self._is_repeated):
                 break
@@ -82,181 +86,100 @@ class Steps:
         if self.count > _BUDGET:
             raise BudgetError
 
-    def _at_end(self, at: int) -> int | None:
-        return at if at == len(self._text) else None
+    def _items_of(self, tree: Any, flags: int) -> list[Item]:
+        """Return the items of a part of the tree, which stays as it is: each with its kind, and the test of a character."""
+        if (key := (id(tree), flags)) not in self._items:
+            kinds = [(str(name), name, value) for name, value in tree]
+            self._items[key] = [
+                (kind, name, value, _test(name, value, flags) if kind in _CHARACTERS else None)
+                for kind, name, value in kinds
+            ]
+        return self._items[key]
 
-    def _sequence(self, items: Any, flags: int, then: Matcher) -> Matcher:
-        word: list[Test] = []
-        for name, value in reversed(list(items)):
-            if str(name) in _CHARACTERS:
-                word.insert(0, _test(name, value, flags))
-                continue
-            if word:
-                then, word = self._word(word, then), []
-            then = self._node(name, value, flags, then)
-        return self._word(word, then) if word else then
-
-    def _node(self, name: Any, value: Any, flags: int, then: Matcher) -> Matcher:
-        kind = str(name)
-        if kind == "AT":
-            return self._place(_compiled(name, value, flags).match, then)
-        if kind == "BRANCH":
-            return self._branch([self._sequence(each, flags, then) for each in value[1]])
-        if kind == "SUBPATTERN":
-            group, added, removed, inner = value
-            return self._group(group, inner, (flags | added) & ~removed, then)
-        if kind in ("MAX_REPEAT", "MIN_REPEAT"):
-            least, most, item = value
-            make = self._run if _is_character(item) else self._loop
-            return make(item, flags, least, most, kind == "MAX_REPEAT", then)
-        if kind == "POSSESSIVE_REPEAT":
-            return self._atomic(self._node("MAX_REPEAT", value, flags, _matched), then)
-        if kind == "ATOMIC_GROUP":
-            return self._atomic(self._sequence(value, flags, _matched), then)
-        if kind in ("ASSERT", "ASSERT_NOT"):
-            behind = value[1].getwidth()[0] if value[0] < 0 else 0
-            return self._look(self._sequence(value[1], flags, _matched), behind, kind == "ASSERT", then)
-        if kind == "GROUPREF":
-            return self._reference(value, then)
-        if kind == "FAILURE":
-            return lambda at: None
-        raise NotImplementedError(kind)
-
-    def _word(self, tests: list[Test], then: Matcher) -> Matcher:
-        def matcher(at: int) -> int | None:
-            text, start = self._text, at
-            for test in tests:
-                if at == len(text) or not test(text[at]):
-                    self._step(at - start + 1)
-                    return None
-                at += 1
-            self._step(at - start)
-            return then(at)
-
-        return matcher
-
-    def _branch(self, branches: list[Matcher]) -> Matcher:
-        def matcher(at: int) -> int | None:
-            for each in branches:
-                if (end := each(at)) is not None:
-                    return end
-            return None
-
-        return matcher
-
-    def _place(self, test: Callable[[str, int], object], then: Matcher) -> Matcher:
-        def matcher(at: int) -> int | None:
+    def _sequence(self, tree: Any, flags: int, at: int, first: int = 0) -> Iterator[int]:
+        """Yield where items may end that begin at a position, in the order in which `re` tries it."""
+        items = self._items_of(tree, flags)
+        for number in range(first, len(items)):
+            kind, name, value, test = items[number]
+            if test is None:
+                for end in self._node(kind, name, value, flags, at):
+                    yield from self._sequence(tree, flags, end, number + 1)
+                return
             self._step()
-            return then(at) if test(self._text, at) else None
+            if at == len(self._text) or not test(self._text[at]):
+                return
+            at += 1
+        yield at
 
-        return matcher
-
-    def _group(self, group: int | None, inner: Any, flags: int, then: Matcher) -> Matcher:
-        if group is None:
-            return self._sequence(inner, flags, then)
-        starts: list[int] = []
-
-        def closed(at: int) -> int | None:
-            start, before = starts.pop(), self._groups.get(group)
-            self._groups[group] = start, at
-            if (end := then(at)) is None:
-                self._groups[group] = before
-            starts.append(start)
-            return end
-
-        matcher = self._sequence(inner, flags, closed)
-
-        def opened(at: int) -> int | None:
-            starts.append(at)
-            end = matcher(at)
-            starts.pop()
-            return end
-
-        return opened
-
-    def _run(self, item: Any, flags: int, least: int, most: int, is_greedy: bool, then: Matcher) -> Matcher:
-        """Match a character several times."""
-        test = _test(*item[0], flags)
-
-        def greedy(at: int) -> int | None:
-            text, last = self._text, at
-            limit = min(len(text), at + most)
-            while last < limit and test(text[last]):
-                last += 1
-            self._step(last - at + 1)
-            for each in range(last, at + least - 1, -1):
-                if (end := then(each)) is not None:
-                    return end
-            self._step(last - at + 1)
-            return None
-
-        def lazy(at: int) -> int | None:
-            text, last = self._text, at
-            while True:
+    def _node(self, kind: str, name: Any, value: Any, flags: int, at: int) -> Iterator[int]:
+        match kind:
+            case "AT":
                 self._step()
-                if last - at >= least and (end := then(last)) is not None:
-                    return end
-                if last == len(text) or last - at >= most or not test(text[last]):
-                    return None
-                last += 1
+                if _place(name, value, flags)(self._text, at):
+                    yield at
+            case "SUBPATTERN":
+                group, added, removed, inner = value
+                before = self._groups.get(group)
+                for end in self._sequence(inner, (flags | added) & ~removed, at):
+                    self._groups[group] = at, end
+                    yield end
+                    self._groups[group] = before
+            case "BRANCH":
+                for each in value[1]:
+                    yield from self._sequence(each, flags, at)
+            case "MAX_REPEAT" | "MIN_REPEAT":
+                least, most, item = value
+                repeat = self._run if _is_character(item) else self._loop
+                yield from repeat(item, flags, least, most, at, is_greedy=kind == "MAX_REPEAT")
+            case "POSSESSIVE_REPEAT":
+                yield from itertools.islice(self._node("MAX_REPEAT", name, value, flags, at), 1)
+            case "ATOMIC_GROUP":
+                yield from itertools.islice(self._sequence(value, flags, at), 1)
+            case "ASSERT" | "ASSERT_NOT":
+                start = at - (value[1].getwidth()[0] if value[0] < 0 else 0)
+                found = start >= 0 and any(True for _ in self._sequence(value[1], flags, start))
+                if found is (kind == "ASSERT"):
+                    yield at
+            case "GROUPREF":
+                if own := self._groups.get(value):
+                    part = self._text[slice(*own)]
+                    self._step(len(part))
+                    if self._text.startswith(part, at):
+                        yield at + len(part)
+            case "FAILURE":
+                pass
+            case _:
+                raise NotImplementedError(kind)
 
-        return greedy if is_greedy else lazy
-
-    def _loop(self, item: Any, flags: int, least: int, most: int, is_greedy: bool, then: Matcher) -> Matcher:
-        """Match a group several times; `count` and `last` belong to the current repetition."""
-        count, last = 0, -1
-
-        def once_more(at: int) -> int | None:
-            nonlocal count, last
-            before = count, last
-            count, last = count + 1, at
-            end = matcher(at)
-            count, last = before
-            return end
-
-        def again(at: int) -> int | None:
+    def _run(self, item: Any, flags: int, least: int, most: int, at: int, *, is_greedy: bool) -> Iterator[int]:
+        """Repeat a character."""
+        test, last, limit = self._items_of(item, flags)[0][3], at, min(len(self._text), at + most)
+        while is_greedy and last < limit and test(self._text[last]):
+            last += 1
+        self._step(last - at + 1)
+        if is_greedy:
+            yield from range(last, at + least - 1, -1)
+            self._step(last - at + 1)
+        while not is_greedy:
             self._step()
-            if count < least:
-                return once_more(at)
-            may_repeat = count < most and at != last
-            if is_greedy and may_repeat and (end := once_more(at)) is not None:
-                return end
-            if (end := then(at)) is not None or is_greedy or not may_repeat:
-                return end
-            return once_more(at)
+            if last - at >= least:
+                yield last
+            if last == limit or not test(self._text[last]):
+                return
+            last += 1
 
-        matcher = self._sequence(item, flags, again)
-
-        def begun(at: int) -> int | None:
-            nonlocal count, last
-            before = count, last
-            count, last = 0, -1
-            end = again(at)
-            count, last = before
-            return end
-
-        return begun
-
-    def _atomic(self, inner: Matcher, then: Matcher) -> Matcher:
-        return lambda at: None if (end := inner(at)) is None else then(end)
-
-    def _look(self, inner: Matcher, behind: int, is_positive: bool, then: Matcher) -> Matcher:
-        def matcher(at: int) -> int | None:
-            found = at >= behind and inner(at - behind) is not None
-            return then(at) if found is is_positive else None
-
-        return matcher
-
-    def _reference(self, group: int, then: Matcher) -> Matcher:
-        def matcher(at: int) -> int | None:
-            if not (found := self._groups.get(group)):
-                return None
-            part = self._text[slice(*found)]
-            for _ in part:
-                self._step()
-            return then(at + len(part)) if self._text.startswith(part, at) else None
-
-        return matcher
+    def _loop(
+        self, item: Any, flags: int, least: int, most: int, at: int, last: int = -1, *, is_greedy: bool
+    ) -> Iterator[int]:
+        """Repeat a group, whose last repetition began at `last`."""
+        self._step()
+        if least <= 0 and not is_greedy:
+            yield at
+        if least > 0 or (most > 0 and at != last):
+            for end in self._sequence(item, flags, at):
+                yield from self._loop(item, flags, least - 1, most - 1, end, at, is_greedy=is_greedy)
+        if least <= 0 and is_greedy:
+            yield at
 
 
 def growth(pattern: re.Pattern[str], method: str) -> str | None:
@@ -435,6 +358,11 @@ def _cached_test(name: Any, value: Any, flags: int) -> Test:
     return cache(lambda character: match(character) is not None)
 
 
+@cache
+def _place(name: Any, value: Any, flags: int) -> Callable[[str, int], object]:
+    return _compiled(name, value, flags).match
+
+
 def _compiled(name: Any, value: Any, flags: int) -> re.Pattern[str]:
     """Compile a part of a pattern by itself."""
     state = _parser.State()
@@ -444,7 +372,3 @@ def _compiled(name: Any, value: Any, flags: int) -> re.Pattern[str]:
 
 def _hashable(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
-
-
-def _matched(at: int) -> int:
-    return at

@@ -15,6 +15,7 @@ from sac_kafka.names.paths import PLACEHOLDER_PATTERNS
 from sac_kafka.settings.declarations.rules import rule
 from sac_kafka.stages.filters.names import NAMES
 from tests.helpers.backtracking import growth
+from tests.helpers.every_row import every_row
 from tests.helpers.seeds import seed
 from tests.unit.lineage.filters.datasets import is_kept, path
 
@@ -127,8 +128,8 @@ GLOBS = (
 )
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("glob", GLOBS)
+@pytest.mark.full
+@every_row("glob", GLOBS)
 @pytest.mark.parametrize(
     "read", [NAMES[kind].glob for kind in (TableDataset, PathDataset, TopicDataset)], ids=["table", "path", "flat"]
 )

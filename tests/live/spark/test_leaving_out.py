@@ -106,50 +106,11 @@ def test_an_excluded_table_is_in_no_message(spark: SparkSession, attach: Attach,
     assert excluded["column_sources"]["table:tmp_*.*"] >= 2
 
 
-def test_tables_renamed_into_and_out_of_an_exclusion(spark: SparkSession, attach: Attach) -> None:
-    hook = attach(exclude="table:sales.tmp_*")
-    spark.sql("CREATE TABLE sales.tmp_new USING parquet AS SELECT 1 AS id")
-    spark.sql("ALTER TABLE sales.tmp_new RENAME TO sales.shown")
-    text = message_text(hook)
-    assert "tmp_new@" not in text
-    assert "sales.shown.id@test" in text
-    spark.sql("ALTER TABLE sales.shown RENAME TO sales.tmp_old")
-    assert hook.flush(LONG_SECONDS)
-    types = [each["message"]["type"] for each in hook.messages()]
-    assert "ENTITY_DELETE_V2" in types
-    assert "tmp_old@" not in message_text(hook)
-    spark.sql("DROP TABLE sales.tmp_old")
-
-
-def test_paths(spark: SparkSession, attach: Attach, tmp_path: Path) -> None:
-    hook = attach(exclude=f"path:{tmp_path}/scratch/**")
-    spark.range(2).write.parquet(f"{tmp_path}/scratch/a")
-    spark.read.parquet(f"{tmp_path}/scratch/a").write.parquet(f"{tmp_path}/out")
-    spark.range(2).write.parquet(f"{tmp_path}/raw/_temporary/0")
-    spark.range(2).write.format("csv").save(f"{tmp_path}/raw/_checkpoints/x")
-    assert flows(hook) == [((), ("out",))]
-    assert hook.stats()["excluded"]["processes"] == {
-        f"path:{tmp_path}/scratch/**": 1,
-        "path:_temporary/** (default)": 1,
-        "path:_checkpoints/** (default)": 1,
-    }
-
-
 def test_the_defaults_can_be_switched_off(spark: SparkSession, attach: Attach, tmp_path: Path) -> None:
     hook = attach(exclude_defaults=False)  # the rules are those of Spark's configuration
     spark.range(2).write.parquet(f"{tmp_path}/raw/_checkpoints/x")
     spark.range(2).write.parquet(f"{tmp_path}/of_spark_conf/x")
     assert flows(hook) == [((), ("x",))]
-
-
-def test_include_rules(spark: SparkSession, attach: Attach, tmp_path: Path) -> None:
-    hook = attach(include=["table:sales.orders", f"path:{tmp_path}/**"], job_name="daily")
-    spark.sql(JOIN).write.parquet(f"{tmp_path}/report")
-    spark.sql("CREATE TABLE sales.more USING parquet AS SELECT * FROM sales.orders")
-    spark.sql("DROP TABLE sales.more")
-    assert flows(hook) == [(("sales.orders",), ("report",))]
-    assert "sales.more" not in message_text(hook)
-    assert set(hook.stats()["excluded"]["datasets"]) == {"dataset not included"}
 
 
 @pytest.mark.parametrize("by", ["job", "user"])
@@ -169,11 +130,3 @@ def test_an_excluded_job_or_user_sends_nothing(
     assert stats["executions"] >= 3
     assert stats["excluded"]["processes"] == {next(iter(stats["excluded"]["changes"])): 1}
     assert any("excluded by rules: 1 flow and " in message for message in caplog.messages)
-
-
-def test_a_wrong_rule_disables_the_hook_with_the_reason(spark: SparkSession) -> None:
-    hook = sac_kafka.attach(spark, exclude="kind:file")
-    assert not hook.is_active
-    assert "'kind:file': the kind must be one of tables, files, kafka, jdbc, hbase, other (did you mean files?)" in str(
-        hook.stats()["disabled"]
-    )

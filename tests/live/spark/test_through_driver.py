@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 pytestmark = [
     pytest.mark.spark,
-    pytest.mark.subset,
     pytest.mark.filterwarnings(
         "ignore:is_(datetime64tz|categorical)_dtype is deprecated:DeprecationWarning"
     ),  # Spark 3.5 needs pandas
@@ -460,32 +459,6 @@ def test_a_changed_pandas_frame_keeps_its_other_columns(driver: Watched) -> None
     ]
 
 
-@pytest.mark.parametrize(
-    ("data", "how"),
-    [
-        (lambda t: t.toPandas().query("amount > 15"), "values of it"),
-        (lambda t: t.toPandas().groupby("name").amount.sum().reset_index(name="total"), "values of it"),
-        (lambda t: t.toPandas()[["amount"]].to_numpy(), "values of it"),
-        (lambda t: t.collect(), "values of it"),
-        (lambda t: [(t.first().name,)], "values of it"),
-        (lambda t: [tuple(row) for row in t.head(2)], "values of it"),
-        (lambda t: [{"a": row.amount} for row in t.take(1)], "values of it"),
-        (lambda t: t.tail(1), "values of it"),
-        (lambda t: [(row.id * 7,) for row in t.toLocalIterator()], ""),
-        (lambda t: [(sum(row.amount for row in t.collect()),)], ""),
-    ],
-    ids=["query", "aggregated", "array", "rows", "first", "head", "take", "tail", "iterator", "computed"],
-)
-def test_rows_written_back_have_their_source_as_input(
-    driver: Watched, data: Callable[[DataFrame], Any], how: str
-) -> None:
-    regions = driver.spark.table("regions")
-    schema = None if how else ["x"]
-    driver.forget()
-    expected = [f"out <= {REGIONS}", through(REGIONS, how)] if how else ["out <= -", may_miss("default.regions")]
-    assert driver.lineage_of(lambda: driver.make(data(regions), schema)) == expected
-
-
 def test_an_observation_comes_from_the_query_that_it_observed(driver: Watched) -> None:
     from pyspark.sql import Observation, functions
 
@@ -501,56 +474,6 @@ def test_an_observation_comes_from_the_query_that_it_observed(driver: Watched) -
         ]
         made = driver.lineage_of(lambda: driver.make([(observation.get["total"],)], "total double"))  # noqa: B023
         assert made[0] == f"out <= {REGIONS}"
-
-
-def test_a_frame_of_an_rdd_has_the_inputs_of_the_rdd(driver: Watched) -> None:
-    regions = driver.spark.table("regions")
-
-    def run(make: Callable[[], DataFrame]) -> None:
-        driver.spark.table("sales").first()
-        driver.write(make())
-
-    for make in (
-        lambda: driver.spark.createDataFrame(regions.rdd.map(lambda row: (row.id * 7,)), "id int"),
-        lambda: regions.rdd.map(lambda row: (row.id * 7,)).toDF(["id"]),
-    ):
-        assert driver.lineage_of(lambda: run(make))[0] == f"out <= {REGIONS}"  # noqa: B023
-
-
-def test_parallelized_rows_come_from_the_reads_of_their_values(driver: Watched) -> None:
-    def run(factor: int) -> None:
-        rows = [(row.amount * factor, row.id) for row in driver.spark.table("regions").collect()]
-        driver.write(driver.spark.sparkContext.parallelize(rows).filter(bool).toDF("amount double, id int"))
-
-    driver.spark.newSession()  # PySpark's `RDD.toDF` uses the session that was created last
-    driver.forget()
-    assert driver.lineage_of(lambda: run(1)) == [f"out <= {REGIONS}", through(REGIONS, "values of it")]
-    driver.forget()
-    assert driver.lineage_of(lambda: run(7_001)) == ["out <= -", may_miss("default.regions")]
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        lambda rdd: rdd.collect(),
-        lambda rdd: rdd.map(lambda row: (row.id, row.name)).collect(),
-        lambda rdd: rdd.map(lambda row: (row.name, row.id)).collectAsMap().items(),
-        lambda rdd: rdd.take(2),
-        lambda rdd: [tuple(row) for row in rdd.toLocalIterator()],
-    ],
-    ids=["collect", "mapped", "as a map", "take", "iterator"],
-)
-def test_rows_of_an_rdd_written_back_have_its_inputs(driver: Watched, data: Callable[[Any], Any]) -> None:
-    def run() -> None:
-        driver.spark.table("sales").first()
-        driver.make(list(data(driver.spark.table("regions").rdd)))
-
-    driver.forget()
-    assert driver.lineage_of(run) == [
-        f"out <= {REGIONS}",
-        through(REGIONS, "values of it"),
-        "  (missing) columns not known: the rows were made by an RDD's functions",
-    ]
 
 
 @pytest.mark.parametrize(
@@ -703,19 +626,6 @@ def test_sessions_do_not_mix_their_reads(driver: Watched) -> None:
         driver.write(driver.spark.newSession().createDataFrame([(1, "north")], ["id", "name"]))
 
     assert driver.lineage_of(run) == ["out <= -", "  id <- -", "  name <- -"]
-
-
-def test_actions_without_rows_are_no_input(driver: Watched, capfd: pytest.CaptureFixture[str]) -> None:
-    def run() -> None:
-        session = driver.spark.newSession()
-        session.table("regions").count()
-        session.table("regions").show()
-        session.sql("show tables").collect()
-        driver.write(session.createDataFrame([("north", 10.5)], ["name", "amount"]))
-        driver.write(session.createDataFrame([], "name string"))
-
-    assert driver.lineage_of(run)[0] == "out <= -"
-    assert driver.lineage_of() == []
 
 
 def test_an_exception_in_a_read_reaches_the_user(driver: Watched) -> None:
