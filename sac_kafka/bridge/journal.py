@@ -65,7 +65,7 @@ class Journal:
         self._directory = directory
         self._max_bytes = max_bytes
         self._lock = _locked(directory)
-        numbers = sorted(int(each.stem) for each in directory.glob(f"*{_SUFFIX}") if each.stem.isdecimal())
+        numbers = sorted(int(file.stem) for file in directory.glob(f"*{_SUFFIX}") if file.stem.isdecimal())
         self._sizes = {number: self._path(number).stat().st_size for number in numbers}
         self._writing = threading.Lock()
         self._syncing = threading.Lock()
@@ -176,9 +176,9 @@ class Journal:
         """Delete the files before this number, whose events are all reported."""
         with self._writing:
             gone = [size for size in self._sizes if size < min(before, self._current, self._reading[0])]
-            for each in gone:
-                self._path(each).unlink(missing_ok=True)
-                del self._sizes[each]
+            for number in gone:
+                self._path(number).unlink(missing_ok=True)
+                del self._sizes[number]
 
     def rotate(self) -> None:
         """Begin a new file with the next event, so that the current one can be released."""
@@ -191,9 +191,9 @@ class Journal:
         """Close the journal; files without events that are still to be read are removed."""
         with self._writing:
             self._close_file()
-            for each, size in [*self._sizes.items()]:
+            for number, size in [*self._sizes.items()]:
                 if not size:
-                    self._path(each).unlink(missing_ok=True)
+                    self._path(number).unlink(missing_ok=True)
         self._lock.release(remove=True)
 
     def _begin(self) -> None:
