@@ -15,7 +15,7 @@ MEASURED = $(BIN)/python dev/cpu_time.py
 TESTED = $(WITH_JAVA) SAC_KAFKA_TEST_INSTALLED=1 $(MEASURED) $(PYTEST) -q
 OWN_TARGET := nightly or atlas or yarn or sources or conformance
 # What `make quick` collects: what lies in tests/live mostly needs a server.
-QUICK_FOLDERS := tests/unit tests/replay tests/project tests/helpers
+QUICK_FOLDERS := tests/replay tests/unit tests/project tests/helpers
 PURE := not (spark or kafka or full or $(OWN_TARGET))
 EVERYDAY := ($(PURE)) or (everyday and not ($(OWN_TARGET)))
 # What targets with servers do not run; `.ci/run` adds `exhaustive`.
@@ -29,7 +29,7 @@ OF_THE_STACK = test -x $(BIN)/python || { echo "not running: nothing was ever st
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help java venv demo stack-up stack-down stack-status broker wheel release-check check quick test test-loaded test-full test-rest test-subset test-atlas test-yarn test-sources test-sources-all record record-source docs pictures site classes \
+.PHONY: help java venv demo stack-up stack-down stack-status broker wheel release-check check check-types check-style check-layers quick test test-loaded test-full test-rest test-subset test-atlas test-yarn test-sources test-sources-all record record-source docs pictures site classes \
 	clean conformance conformance-on bench chaos soak smoke matrix matrix-of check-matrix nightly
 
 # Under each heading its targets, in the order of this file: a target is listed by the `##` behind it.
@@ -104,11 +104,18 @@ test-loaded: java check $(VENV)/.wheel $(VENV)/.classes ## The tests of `test` b
 	taskset -c 0 $(MAKE) test
 
 check: $(VENV)/.ready ## Lint, format, types, layers, docstrings, limits of size
+	@$(MAKE) -s -j2 -Otarget check-types check-style check-layers
+
+check-types:
+	$(BIN)/mypy
+
+check-style:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/python -m dev.clocks
+
+check-layers:
 	$(BIN)/python -m dev.limits
-	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache >build/lint-imports.log || { cat build/lint-imports.log; exit 1; }
 
 record: java $(VENV)/.ready ## Record cases on SPARK, all of them or some: make record CASES="join pivot" SPARK=3.5.9

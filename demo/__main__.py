@@ -25,8 +25,7 @@ from confluent_kafka import OFFSET_BEGINNING, Consumer, TopicPartition
 from demo.lineage import Lineage, read
 from sac_kafka.atlas.wire.reader import read as parse
 from sac_kafka.tools.graph.drawing import lines, origin_lines
-from sac_kafka.tools.graph.graph import graph_of
-from sac_kafka.tools.graph.labelling import label_graph
+from sac_kafka.tools.graph.graph import graph_of, label_graph
 from sac_kafka.tools.graph.objects import flows_by_column
 from sac_kafka.tools.messages.model import CatalogChange, LineageProcess
 from sac_kafka.tools.messages.state import ServerState

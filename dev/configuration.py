@@ -50,7 +50,7 @@ An empty value counts as not set.
 An invalid value, or a misspelt key that would silently change the connection, is reported in one
 warning with the file, the line, the key and the fix; the job then runs without lineage.
 
-Warnings name lines without effect, such as unknown keys, and suspicious values.
+Warnings name lines without effect, such as misspelt keys, and suspicious values.
 
 The file is parsed by the rules of commons-configuration 1.10, as in Atlas:
 

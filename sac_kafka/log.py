@@ -90,11 +90,7 @@ class Logger(logging.LoggerAdapter):  # type: ignore[type-arg] # it takes none a
     ) -> None:
         """Write a line that every driver's log has: log it if a handler shows its level, else call `write`.
 
-        Args:
-            level: The level, INFO or WARNING; INFO counts as shown by default.
-            line: The line.
-            write: Writes a line to the driver's standard error.
-            is_json: Whether the line is JSON, which is not changed: its texts are masked already.
+        INFO counts as shown by default. JSON (`is_json`) is not changed: its texts are masked already.
         """
         try:
             if _is_over.is_set():

@@ -169,9 +169,7 @@ def stats_of_none(disabled: str | None, errors: Mapping[str, int]) -> Stats:
 def flush_result(stats: Stats, messages: Messages | None) -> Flushed:
     """Return the result of a flush.
 
-    Args:
-        stats: The statistics of the hook.
-        messages: The messages by state when the flush completed; None if the timeout came before all events were processed.
+    `messages` is None if the timeout came before all events were processed.
     """
     if stats["disabled"] is not None:
         return Flushed(problem=f"not attached: {stats['disabled']}")
@@ -183,7 +181,9 @@ def flush_result(stats: Stats, messages: Messages | None) -> Flushed:
     lost = counts["dropped"] + counts["rejected"] + sum(stats["listener"].values()) + swallowed
     problems = []
     if kept:
-        problems.append(f"{with_noun(kept, 'message')} kept in {stats['spool']['directory']}")
+        keeping = [each["spool"]["directory"] for each in stats["destinations"] if each["messages"]["spooled"]]
+        directories = " and ".join(keeping or [stats["spool"]["directory"]])
+        problems.append(f"{with_noun(kept, 'message')} kept in {directories}")
     if lost:
         problems.append(f"{lost} lost, see stats()")
     if waiting:
@@ -236,10 +236,7 @@ def ended_as_json(stats: Stats, reasons: Mapping[str, Mapping[str, int]]) -> dic
 def ended_as_text(stats: Stats, reasons: Mapping[str, Mapping[str, int]], above: Callable[[str], str] = str) -> str:
     """Return what the last line of a hook says, with the reasons after each number.
 
-    Args:
-        stats: The statistics of the hook.
-        reasons: The reasons of spooled, dropped and rejected messages: state to reason to number.
-        above: Shortens a reason that was logged before.
+    `reasons` are by state the number of each reason; `above` shortens one that was logged before.
     """
 
     def why(found: Mapping[str, int]) -> str:
@@ -273,7 +270,8 @@ def ended_as_text(stats: Stats, reasons: Mapping[str, Mapping[str, int]], above:
         parts.append(with_noun(sum(stats["errors"].values()), "error") + why(stats["errors"]))
     line = ", ".join(parts)
     if kept:
-        directories = dict.fromkeys(each["spool"]["directory"] for each in (stats, *stats["destinations"]))
+        found = (each for each in stats["destinations"] if each["messages"]["spooled"] or each["messages"]["rejected"])
+        directories = dict.fromkeys(each["spool"]["directory"] for each in found) or [stats["spool"]["directory"]]
         line += f"; undelivered messages are in {' and '.join(directories)}"
     return line
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.model import Application
@@ -48,6 +48,10 @@ class Context:
         source_ip: The driver's host address.
         receiver: What reads the messages.
         cache: Keeps entities; None if flows are rarely repeated, or memory is scarce.
+
+    Attributes:
+        column_lineage: The extent of column lineage; always off in the dialect of the Spark Atlas Connector.
+        form: The form of notifications, V1 or V2.
     """
 
     application: Application
@@ -57,20 +61,16 @@ class Context:
     source_ip: str = ""
     receiver: Receiver = _ATLAS
     cache: Cache | None = None
+    column_lineage: ColumnLineageMode = field(init=False)
+    form: MessageForm = field(init=False)
 
-    @property
-    def column_lineage(self) -> ColumnLineageMode:
-        """The extent of column lineage; always off in the dialect of the Spark Atlas Connector."""
-        return ColumnLineageMode.OFF if self.naming.is_sac else self.content.column_lineage
-
-    @property
-    def form(self) -> MessageForm:
-        """The form of notifications, V1 or V2."""
-        if self.receiver.is_purview:
-            return MessageForm.V2
+    def __post_init__(self) -> None:
+        is_sac = self.naming.is_sac
+        object.__setattr__(self, "column_lineage", ColumnLineageMode.OFF if is_sac else self.content.column_lineage)
         # A receiver that cannot reassemble parts is an Event Hubs namespace read by Purview, which does not support V1.
-        is_old = self.naming.is_sac and self.receiver.joins_parts
-        return self.content.message_form or (MessageForm.V1 if is_old else MessageForm.V2)
+        usual = MessageForm.V1 if is_sac and self.receiver.joins_parts else MessageForm.V2
+        form = MessageForm.V2 if self.receiver.is_purview else self.content.message_form or usual
+        object.__setattr__(self, "form", form)
 
 
 def context_of(

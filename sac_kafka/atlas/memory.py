@@ -20,8 +20,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from sac_kafka.atlas.flows.standing import FlowRow, StandingFlows
-from sac_kafka.atlas.groups import EntityGroup, GroupToken
-from sac_kafka.atlas.model import AtlasObjectId
+from sac_kafka.atlas.model import AtlasObjectId, EntityGroup, GroupToken
 from sac_kafka.atlas.wire.message import encode
 
 MAX_GROUPS = 10_000
@@ -172,7 +171,7 @@ class Remembered:
             old: The members that were sent before.
             now: The members sent now; empty if there are none left.
         """
-        back = [each for each in now if each in self._superseded]
+        back = [id_ for id_ in now if id_ in self._superseded]
         for each in back:
             del self._superseded[each]
         if back:

@@ -15,14 +15,12 @@ from sac_kafka.atlas.catalog.changes import Emission, SingleNotification
 from sac_kafka.atlas.context import Context
 from sac_kafka.atlas.dialect import AtlasDialect, Defined, Dialect
 from sac_kafka.atlas.flows.entity_bundle import EntityBundle
-from sac_kafka.atlas.groups import GroupToken
 from sac_kafka.atlas.memory import Remembered
-from sac_kafka.atlas.notification import EntityCreate, Notification, guids
-from sac_kafka.atlas.wire.division import MessageEntities, divide, whole
-from sac_kafka.atlas.wire.message import encode, envelope
-from sac_kafka.atlas.wire.splitting import parts
-from sac_kafka.atlas.wire.v1 import complete, to_v1
-from sac_kafka.atlas.wire.v2 import to_json, to_v2
+from sac_kafka.atlas.model import GroupToken, each_once
+from sac_kafka.atlas.notification import EntityCreate, Notification
+from sac_kafka.atlas.wire.division import MessageEntities, divide
+from sac_kafka.atlas.wire.message import encode, envelope, parts
+from sac_kafka.atlas.wire.v2 import guids, to_json, to_v2
 from sac_kafka.model import Outcome, Process
 from sac_kafka.settings.declarations.choices import MessageForm
 from sac_kafka.stages.output import FINISHED, Jobs, Outgoing
@@ -47,9 +45,9 @@ class Message(Outgoing):
 
 def values(message: Outgoing, context: Context) -> tuple[bytes, ...]:
     """Return the values of the message's Kafka records, in order: one, or several if it exceeds the size limit."""
-    if not context.receiver.joins_parts:
-        return (message.value.encode("ascii"),)
     content = context.content
+    if not context.receiver.joins_parts or len(message.value) <= content.message_max_bytes:
+        return (message.value.encode("ascii"),)
     return parts(message.value, max_bytes=content.message_max_bytes, compresses=content.message_compression)
 
 
@@ -74,7 +72,7 @@ def messages(
     if isinstance(outcome, Process) and (requester := outcome.run.requester) is not None and requester.user:
         context = replace(context, author=requester.user)
     result = tuple(
-        replace(message, keeps_order=not isinstance(outcome, Process) or message.is_delete)
+        replace(message, keeps_order=not isinstance(outcome, Process) or message.type in _DELETES)
         for emission in emissions
         for message in _encode_emission(emission, context, remembered, now_ms)
     )
@@ -114,21 +112,24 @@ def _encode_emission(emission: Emission, context: Context, remembered: Remembere
         lineage = remembered.unsent(everything.lineage, now_ms)
         # Atlas resolves a reference by qualifiedName to the deleted entity if a column was re-created. So lineage that is
         # sent again includes its columns, which are then referenced by guid.
-        is_again = any(each.members and remembered.is_forgotten(each.owner) for each in lineage)
+        is_again = any(group.members and remembered.is_forgotten(group.owner) for group in lineage)
         definitions = everything.definitions if is_again else remembered.unsent(everything.definitions, now_ms)
         news = replace(everything, definitions=definitions, lineage=lineage)
     result: tuple[Message, ...] = ()
     for division in _divisions(news, context, now_ms):
-        result = tuple(message for part in division for message in _of_part(part, everything, context, now_ms))
+        result = ()
+        for part in division:
+            entities = part.entities
+            if context.form is MessageForm.V1:
+                from sac_kafka.atlas.wire.v1 import complete
+
+                entities = complete(entities, everything)
+            notification = EntityCreate(entities=entities, is_update=everything.is_update)
+            tokens = part.tokens if everything.is_remembered else ()
+            result = (*result, *_messages(notification, tokens, context, now_ms))
         if all(len(message.value) <= context.content.message_max_bytes for message in result):
             break
     return result
-
-
-def _of_part(part: MessageEntities, everything: EntityBundle, context: Context, now_ms: int) -> tuple[Message, ...]:
-    tokens = part.tokens if everything.is_remembered else ()
-    entities = complete(part.entities, everything) if context.form is MessageForm.V1 else part.entities
-    return _messages(EntityCreate(entities=entities, is_update=everything.is_update), tokens, context, now_ms)
 
 
 def _divisions(news: EntityBundle, context: Context, now_ms: int) -> Iterator[tuple[MessageEntities, ...]]:
@@ -137,11 +138,18 @@ def _divisions(news: EntityBundle, context: Context, now_ms: int) -> Iterator[tu
     Measuring the entities costs as much as everything else, and the limit on their number is usually reached first.
     The smaller divisions are for the V1 form, which is longer and repeats referenced entities.
     """
-    everything = whole(news)
+    members = (entity for group in news.definitions for entity in (*group.owners, *group.members))
+    heads = (entity for head in news.heads for entity in head)
+    lineage = (member for group in news.lineage for member in group.members)
+    everything = MessageEntities(
+        entities=each_once((*members, *heads, *news.flow, *lineage)),
+        tokens=tuple(group.token(0, len(group.members)) for group in (*news.definitions, *news.lineage)),
+    )
     max_entities = context.content.message_max_entities
     if len(everything.entities) <= max_entities:
         yield (everything,)
-    around = len(_wrap(to_v2(EntityCreate(entities=()), _author(context)), context, now_ms))
+    author = context.author or context.application.user
+    around = len(_wrap(to_v2(EntityCreate(entities=()), author), context, now_ms))
     max_bytes = context.content.message_max_bytes - around
     yield divide(news, max_bytes, max_entities, lambda _: 0)
     # References by guid are the longest form, so no message exceeds the computed size.
@@ -155,8 +163,13 @@ def _messages(
     notification: Notification, tokens: tuple[GroupToken, ...], context: Context, now_ms: int
 ) -> tuple[Message, ...]:
     """Return the messages of a notification: one, except for deletes in the V1 form."""
-    is_v1 = context.form is MessageForm.V1
-    bodies = to_v1(notification, _author(context)) if is_v1 else (to_v2(notification, _author(context)),)
+    author = context.author or context.application.user
+    if context.form is MessageForm.V1:
+        from sac_kafka.atlas.wire.v1 import to_v1
+
+        bodies = to_v1(notification, author)
+    else:
+        bodies = (to_v2(notification, author),)
     return tuple(
         Message(
             value=_wrap(body, context, now_ms),
@@ -177,7 +190,3 @@ def _wrap(body: dict[str, Any], context: Context, now_ms: int) -> str:
         now_ms=now_ms,
         is_purview=context.receiver.is_purview,
     )
-
-
-def _author(context: Context) -> str:
-    return context.author or context.application.user

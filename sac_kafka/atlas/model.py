@@ -10,8 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import NamedTuple
 
+from sac_kafka.atlas.limits import digest
+from sac_kafka.atlas.wire.message import encode
+from sac_kafka.model import SPARK, Engine
 from sac_kafka.settings.classifications import Classification
 
 Value = str | int | bool | Sequence[str] | Mapping[str, str] | None
@@ -91,3 +95,92 @@ def each_once(entities: Iterable[AtlasEntity]) -> tuple[AtlasEntity, ...]:
     for entity in entities:
         result.setdefault(entity.id, entity)
     return tuple(result.values())
+
+
+class FlowTypes(NamedTuple):
+    """The types of an engine's flows."""
+
+    application: str
+    process: str
+    column_lineage: str
+
+
+SPARK_TYPES = FlowTypes("spark_application", "spark_process", "spark_column_lineage")
+_FLOW_TYPES: Mapping[str, FlowTypes] = MappingProxyType({SPARK: SPARK_TYPES})
+
+
+def flow_types(engine: Engine) -> FlowTypes:
+    """Return the types of an engine's flows.
+
+    Of the types that Atlas ships only those of Spark have column lineage and facts, so an engine without its own has these.
+    """
+    return _FLOW_TYPES.get(engine.name, SPARK_TYPES)
+
+
+# ---- groups: entities that are sent once; tokens identify the messages that carry their members
+
+_DIGITS = 32
+
+
+@dataclass(frozen=True, slots=True)
+class GroupToken:
+    """The range of a group's members that a message carries: `start` to `stop` (exclusive) of `size`."""
+
+    group: AtlasObjectId
+    digest: str
+    start: int
+    stop: int
+    size: int
+    members: tuple[AtlasObjectId, ...] = ()
+    about: frozenset[AtlasObjectId] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntityGroup:
+    """Entities that are sent once, together with their owners.
+
+    Attributes:
+        owner: The entity that the group belongs to.
+        owners: Entities that every message with a member contains.
+        members: The entities of the group, which may be divided among messages.
+        digest: The digest of the members' content.
+        about: The other datasets whose columns the members reference.
+    """
+
+    owner: AtlasObjectId
+    owners: tuple[AtlasEntity, ...]
+    members: tuple[AtlasEntity, ...]
+    digest: str
+    about: frozenset[AtlasObjectId] = frozenset()
+
+    def token(self, start: int, stop: int) -> GroupToken:
+        """Return the token of a message that carries the members `start` to `stop` (exclusive)."""
+        names = tuple(member.id for member in self.members[start:stop])
+        return GroupToken(self.owner, self.digest, start, stop, len(self.members), names, self.about)
+
+
+def make_group(
+    owner: AtlasObjectId,
+    *,
+    owners: tuple[AtlasEntity, ...],
+    members: tuple[AtlasEntity, ...],
+    about: Iterable[AtlasObjectId] = (),
+) -> EntityGroup:
+    """Return a group with the digest of its members' content; attributes without a value do not count.
+
+    Owners are excluded from the digest, as every message contains them. Without members, `about` is empty.
+    """
+    content = encode(
+        [
+            (
+                member.id,
+                {name: value for name, value in member.attributes.items() if value is not None},
+                member.references,
+                member.relationships,
+                *([member.sides] if member.sides else []),
+            )
+            for member in members
+        ]
+    )
+    names = frozenset(about) if members else frozenset[AtlasObjectId]()
+    return EntityGroup(owner=owner, owners=owners, members=members, digest=digest(content, _DIGITS), about=names)

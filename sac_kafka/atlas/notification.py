@@ -7,7 +7,7 @@ Source: `org.apache.atlas.model.notification.HookNotification`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value
@@ -44,8 +44,3 @@ class EntityDelete:
 
 
 Notification = EntityCreate | EntityPartialUpdate | EntityDelete
-
-
-def guids(ids: Iterable[AtlasObjectId]) -> dict[AtlasObjectId, str]:
-    """Assign negative guids, which mark entities as not stored yet and are valid within one message only (R11)."""
-    return {each: f"-{number}" for number, each in enumerate(ids, start=1)}

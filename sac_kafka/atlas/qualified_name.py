@@ -43,12 +43,13 @@ def of_stem(text: str, namespace: str) -> str:
 
 def database(name: str, *, catalog: str | None, namespace: str) -> str:
     """spark_db: `db@ns`, or `catalog.db@ns` outside the session catalog, with the names of Spark's catalog."""
-    return of_stem(_join(catalog, name), namespace)
+    return of_stem(name if catalog is None else f"{catalog}.{name}", namespace)
 
 
 def table(database_name: str, name: str, *, catalog: str | None, namespace: str) -> str:
     """spark_table: `db.table@ns`, or `catalog.db.table@ns` outside the session catalog."""
-    return of_stem(_join(catalog, database_name, quote(name)), namespace)
+    stem = f"{database_name}.{quote(name)}"
+    return of_stem(stem if catalog is None else f"{catalog}.{stem}", namespace)
 
 
 def table_column(table_stem: str, column: str, namespace: str) -> str:
@@ -217,7 +218,7 @@ def process(job: str, *, outputs: Iterable[AtlasObjectId], inputs: Iterable[Atla
 def _process(job: str, *, outputs: Iterable[AtlasObjectId], inputs: Iterable[AtlasObjectId], namespace: str) -> str:
     outputs, inputs = sorted(set(outputs)), sorted(set(inputs))
     named_by = [shorten(stem(first.qualified_name, namespace), PART_LIMIT) for first in (*outputs, *inputs)[:1]]
-    return f"{':'.join([shorten(job, PART_LIMIT), *named_by, _flow_digest(outputs, inputs, length=12)])}@{namespace}"
+    return f"{':'.join([shorten(job, PART_LIMIT), *named_by, digest(json.dumps([outputs, inputs]), 12)])}@{namespace}"
 
 
 def stream(job: str, label: str, *, identity: Iterable[str], namespace: str) -> str:
@@ -258,7 +259,7 @@ def column_lineage(
     """
     kind = _INFLUENCE if is_influence else ""
     stem = column_in_process(process_stem, column, output=output)
-    return f"{stem}:{kind}{_flow_digest(sorted(set(inputs)), length=8)}@{namespace}"
+    return f"{stem}:{kind}{digest(json.dumps([sorted(set(inputs))]), 8)}@{namespace}"
 
 
 def column_in_process(process_stem: str, column: str, *, output: str | None) -> str:
@@ -290,12 +291,3 @@ def _server(rdbms_type: str, host: str, port: int | None) -> str:
         return rdbms_type.lower()
     shown = f"[{host}]" if ":" in host else host
     return f"{rdbms_type}://{shown}".lower() + (f":{port}" if port else "")
-
-
-def _join(*parts: str | None) -> str:
-    return ".".join(part for part in parts if part is not None)
-
-
-def _flow_digest(*sides: list[AtlasObjectId], length: int) -> str:
-    """Return a digest of lists of entities; JSON avoids the ambiguities of joined texts."""
-    return digest(json.dumps(sides), length)

@@ -71,7 +71,7 @@ class SentNames:
         """Record the names in a message with its sending state."""
         if isinstance(notification, EntityCreate):
             for entity in notification.entities:
-                run = APPLICATION_ID.read(entity.custom_attributes)
+                run = entity.custom_attributes.get(APPLICATION_ID.name, "")
                 self._record(entity.id, SentEntity(sending, run))
                 for target in entity.targets:
                     if target not in self._sent:

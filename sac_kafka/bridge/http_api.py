@@ -240,7 +240,7 @@ def _values(value: object, most: int, *, is_batch: bool) -> list[object]:
 
 
 def read(value: object) -> RunEvent | EventError | object:
-    """Return an event of a run; one without a run as it is; the reason if it cannot be an event."""
+    """Return an event of a run; an event without a run unchanged; the reason if it cannot be an event."""
     try:
         return read_event(value)
     except OtherEventError:

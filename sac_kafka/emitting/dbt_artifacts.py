@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from sac_kafka.emitting.dbt_columns import query_lineage
-from sac_kafka.emitting.dbt_names import ADAPTERS, DbtRun, namespace_of
+from sac_kafka.emitting.dbt_names import ADAPTERS, DbtRun, attached_namespaces, namespace_of
 from sac_kafka.emitting.stated_datasets import MAX_TEXT
 from sac_kafka.emitting.stated_flows import StatingProcess, milliseconds
 from sac_kafka.errors import FlowError
@@ -87,7 +87,8 @@ def read_project(
         profile=str(arguments.get("profile") or ""),
         target=str(arguments.get("target") or ""),
     )
-    project = _Project(manifest, catalog, namespace or namespace_of(run), by)
+    attached = {} if namespace else attached_namespaces(run)
+    project = _Project(manifest, catalog, namespace or namespace_of(run), attached, by)
     return tuple(_flows(project, results, skipped))
 
 
@@ -122,13 +123,16 @@ def _flows(project: _Project, results: _Json, skipped: Counter[str]) -> Iterator
 class _Project:
     """The nodes of a project, as datasets and processes."""
 
-    def __init__(self, manifest: _Json, catalog: _Json, namespace: str, by: StatingProcess) -> None:
+    def __init__(
+        self, manifest: _Json, catalog: _Json, namespace: str, attached: Mapping[str, str], by: StatingProcess
+    ) -> None:
         self._nodes: dict[str, _Json] = {**_object(manifest.get("nodes")), **_object(manifest.get("sources"))}
         self._entries: dict[str, _Json] = {**_object(catalog.get("nodes")), **_object(catalog.get("sources"))}
         self._metadata = _object(manifest.get("metadata"))
         self._adapter = str(self._metadata.get("adapter_type", ""))
         self._dialect = ADAPTERS[self._adapter].dialect if self._adapter in ADAPTERS else ""
         self._namespace = namespace
+        self._attached = attached
         self._by = by
         self._described: set[str] = set()
         self._datasets: dict[str, Dataset | None] = {}
@@ -156,8 +160,11 @@ class _Project:
         return found
 
     def _named(self, levels: list[str], columns: tuple[Column, ...] = ()) -> Dataset | None:
+        namespace = self._namespace
+        if len(levels) == 3 and (file := self._attached.get(levels[0].lower())) is not None:
+            namespace, levels = file, levels[1:]
         name = ".".join(f'"{each}"' if "." in each else each for each in levels)
-        return dataset_of(LinkedName(self._namespace, name), columns, self._by.patterns)
+        return dataset_of(LinkedName(namespace, name), columns, self._by.patterns)
 
     def columns(self, node_id: str) -> tuple[Column, ...]:
         """Return the columns of a node, with the types of the catalog and the descriptions of the project."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from sac_kafka.lineage.datasets.queries.analyzed_query import AnalyzedQuery, OutputItem
-from sac_kafka.lineage.datasets.queries.parsing import is_installed, parse_query
+from sac_kafka.lineage.datasets.queries.parsing import AnalyzedQuery, OutputItem, is_installed, parse_query
 from sac_kafka.model import ColumnLineage, ColumnSource, Dataset, RowClause
 from sac_kafka.model.columns import Sources
 from sac_kafka.model.gaps import CONDITIONS_UNKNOWN, INPUTS_UNKNOWN

@@ -117,8 +117,28 @@ def namespace_of(run: DbtRun) -> str:
         path = str(profile["path"])
         if path.startswith(":memory:"):
             raise FlowError(f"{file}: path = {path}: no other job can read a database in memory; name a file")
-        return f"duckdb://{path if '://' in path or path.startswith('md:') else (run.project / path).as_posix()}"
+        return _of_file(run, path)
     return namespace
+
+
+def _of_file(run: DbtRun, path: str) -> str:
+    return f"duckdb://{path if '://' in path or path.startswith('md:') else (run.project / path).as_posix()}"
+
+
+def attached_namespaces(run: DbtRun) -> dict[str, str]:
+    """Return the namespaces of the files that the profile of a run attaches to its DuckDB, by the names of their databases.
+
+    Raises:
+        FlowError: The profile cannot be read.
+    """
+    attached = _profile(run)[1].get("attach") if run.adapter == "duckdb" else None
+    found = {}
+    for each in attached if isinstance(attached, list) else ():
+        path = _render(str(each.get("path") or "")) if isinstance(each, Mapping) else ""
+        if path and str(each.get("type") or "duckdb").lower() == "duckdb":  # a server's address is no file
+            alias = str(each.get("alias") or path.rpartition("/")[2].removeprefix("md:").partition(".")[0])
+            found[alias.lower()] = _of_file(run, path)
+    return found
 
 
 def _profile(run: DbtRun) -> tuple[Path, _Profile]:

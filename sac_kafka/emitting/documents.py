@@ -44,6 +44,7 @@ def read_document(text: str, by: StatingProcess, place: str) -> tuple[tuple[Outc
 def _statements(document: Mapping[str, Any], by: StatingProcess, place: str) -> Iterator[tuple[Outcome, ...]]:
     if _FLOWS not in document and document.keys() != {_DATASETS}:
         if document:
+            reject_unknown(document, (*FLOW_KEYS, _FLOWS), place)
             yield read_flow(document, by, place)
         return
     reject_unknown(document, (_FLOWS, _DATASETS), place)

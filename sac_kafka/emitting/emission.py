@@ -19,7 +19,7 @@ def emit_flow(
     flow: Mapping[str, object], conf: Conf, wait: float | None, call: str = "emit", session: EmitSession | None = None
 ) -> Flushed:
     """Read a flow, and send it, through a session if it still is one of this process; else as `sac_kafka.emit`."""
-    if session is None or session not in sessions():
+    if session is None or session.is_over or session not in sessions():
         session = session_of(conf, call)
     return session.emit(read_flow({"engine": _ENGINE, **flow}, session.by), waitable(wait))
 

@@ -76,6 +76,11 @@ class EmitSession:
         """Whether it takes no more flows."""
         return self._parts is not None and self._parts.worker.ending.is_requested
 
+    @property
+    def is_done(self) -> bool:
+        """Whether it has delivered or spooled everything after its end."""
+        return self._parts is None or self._parts.worker.done.is_set()
+
     def emit(self, outcomes: tuple[Outcome, ...], wait_seconds: float) -> Flushed:
         """Put outcomes, and wait until they are delivered or spooled."""
         if self._parts is None:
@@ -163,8 +168,13 @@ def _stating(settings: Settings, context: Context) -> StatingProcess:
 
 # ---- the sessions of this process
 
+MAX_SESSIONS = 32
+"""Limit of the open sessions of a process: each configuration and working directory has one. The one unused for longest ends."""
 _lock = threading.Lock()
 _sessions: dict[object, EmitSession] = {}
+"""The open sessions, the one used last at the end."""
+_ending: list[EmitSession] = []
+"""Sessions beyond the limit, which still deliver."""
 
 
 def session_of(conf: Conf = None, call: str = "emit") -> EmitSession:
@@ -180,10 +190,15 @@ def session_of(conf: Conf = None, call: str = "emit") -> EmitSession:
     option, arguments = parts_of(conf, call)
     key = (option, tuple(sorted(arguments.items())), os.environ.get("ATLAS_CONF"), working_directory())
     with _lock:
-        found = _sessions.get(key)
+        found = _sessions.pop(key, None)
         if found is None or found.is_over:
-            found = _sessions[key] = EmitSession(read_settings(option, arguments, call))
+            found = EmitSession(read_settings(option, arguments, call))
             _end_with_child()
+        _sessions[key] = found
+        while len(_sessions) > MAX_SESSIONS:
+            unused = _sessions.pop(next(iter(_sessions)))
+            unused.close()
+            _ending[:] = [each for each in (*_ending, unused) if not each.is_done]
         return found
 
 
@@ -195,16 +210,17 @@ def _end_with_child() -> None:
 
 
 def sessions() -> tuple[EmitSession, ...]:
-    """Return the sessions of this process."""
+    """Return the sessions of this process that still deliver."""
     with _lock:
-        return tuple(_sessions.values())
+        return (*_ending, *_sessions.values())
 
 
 def close_all() -> None:
     """Deliver or spool what all sessions of this process hold, and end them."""
     with _lock:
-        closing = [*_sessions.values()]
+        closing = [*_ending, *_sessions.values()]
         _sessions.clear()
+        _ending.clear()
     for each in closing:
         each.close()
     for each in closing:
@@ -216,6 +232,7 @@ def _forget_parent() -> None:
     global _lock
     _lock = threading.Lock()  # another thread of the parent may have held it
     _sessions.clear()
+    _ending.clear()
 
 
 atexit.register(close_all)

@@ -9,8 +9,13 @@ from dataclasses import replace
 
 from sac_kafka.guard import Guard
 from sac_kafka.lineage.runs.attribution import PythonProcess
-from sac_kafka.lineage.runs.identity import Identity, identity_of_known, known
-from sac_kafka.lineage.runs.shared_names import configured_name_warning, job_name_warning
+from sac_kafka.lineage.runs.identity import (
+    Identity,
+    configured_name_warning,
+    identity_of_known,
+    job_name_warning,
+    known,
+)
 from sac_kafka.log import logger
 from sac_kafka.masking import mask_text
 from sac_kafka.model import Application, Engine

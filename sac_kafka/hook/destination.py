@@ -6,13 +6,14 @@ Each destination of a hook has its own counts, retries, files and confirmation: 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 
 from sac_kafka.guard import Guard
 from sac_kafka.hook.emitter import Emitter
 from sac_kafka.stages.outcome_scheduler import ScheduledOutcome
-from sac_kafka.stages.output import Outgoing
+from sac_kafka.stages.output import Outgoing, Settle
 from sac_kafka.stats import DestinationStats, Messages
-from sac_kafka.transport.base import DeliveryCallback, Failure, MessageKind, Record
+from sac_kafka.transport.base import Failure, MessageKind, Record
 from sac_kafka.transport.spool.spool import Spool
 
 
@@ -118,20 +119,14 @@ class Destination:
     def _send(self, messages: Iterable[Outgoing]) -> None:
         for message in messages:
             with self._guard("send"):
-                settle = self._outcome(message)
+                settle = self._output.sending(message, self._clock())
                 record = record_of(message, self._output.values(message), self._topic, self._clock())
-                self.spool.send(record, settle)
+                self.spool.send(record, partial(self._settle, settle))
 
-    def _outcome(self, message: Outgoing) -> DeliveryCallback:
-        """Return the delivery callback of a message that is about to be sent."""
-        settle = self._output.sending(message, self._clock())
-
-        def outcome(failure: Failure | None) -> None:
-            self._has_delivered |= failure is None
-            with self._guard("remember"):
-                settle(failure is None)
-
-        return outcome
+    def _settle(self, settle: Settle, failure: Failure | None) -> None:
+        self._has_delivered |= failure is None
+        with self._guard("remember"):
+            settle(failure is None)
 
     def _note(self) -> None:
         if self._has_delivered:

@@ -92,7 +92,9 @@ class Emitter:
                     self.stats.add_unsent_failure(step.outcome)
             if made is None and self._is_first and isinstance(step.outcome, Process):
                 self._writes.mark_lost(step.outcome)
-            yield from self._count_types(made or ())
+            for message in made or ():
+                self.stats.message_types[message.type] += 1
+                yield message
 
     def delayed(self, *, everything: bool) -> Iterator[Outgoing]:
         """Yield the delayed messages that are due; `everything`: all of them."""

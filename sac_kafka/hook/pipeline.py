@@ -126,4 +126,4 @@ class Pipeline:
     def _schedule(self, outcomes: Iterable[Outcome], now_ms: int) -> Iterator[ScheduledOutcome]:
         from sac_kafka.stages.process_stages import pass_outcomes
 
-        return self._scheduler.schedule(pass_outcomes(outcomes, self.state()), now_ms)
+        return self._scheduler.schedule(pass_outcomes(outcomes, self._stage_state or self.state()), now_ms)

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 
 from sac_kafka.log import logger
 from sac_kafka.model.gaps import NAMED_BY_OPTIONS
-from sac_kafka.plan import wire
 from sac_kafka.plan.declaration import DECLARED
 from sac_kafka.plan.execution import Event
 from sac_kafka.stages.completeness import WriteCounter
@@ -66,14 +65,12 @@ class PipelineStats:
     excluded: FilterCounts = field(default_factory=FilterCounts)
     writes: WriteCounter = field(default_factory=WriteCounter)
 
-    def add_line(self, line: wire.Projected) -> None:
-        """Count an event of the listener; warn once of each slow accessor that the user can change."""
-        for note in line.notes.keys() - self.notes.keys():
+    def add_notes(self, notes: Mapping[str, int]) -> None:
+        """Count what the listener could not project; warn once of each slow accessor that the user can change."""
+        for note in notes.keys() - self.notes.keys():
             if note.startswith(_SLOW) and is_of_a_plug_in(note.removeprefix(_SLOW)):
                 logger.warning("%s", _SLOW_WARNING.format(note.removeprefix(_SLOW)))
-        self.last_event = line.event
-        self.notes.update(line.notes)
-        self.capture_microseconds += line.microseconds
+        self.notes.update(notes)
 
 
 class GapLog:

@@ -88,8 +88,11 @@ class SparkEvents:
 
     def _add_projection(self, line: wire.Projected) -> Iterator[ScheduledOutcome]:
         def outcomes() -> Iterator[Outcome]:
-            self.stats.add_line(line)
-            return self.load_actions().add(line.event)
+            self.stats.last_event = line.event
+            self.stats.capture_microseconds += line.microseconds
+            if line.notes:
+                self.stats.add_notes(line.notes)
+            return (self._actions or self.load_actions()).add(line.event)
 
         def on_error() -> None:
             if isinstance(line.event, SparkListenerSQLExecutionEnd) and _is_successful(line.event):

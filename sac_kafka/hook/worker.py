@@ -57,7 +57,7 @@ class Ending:
     @property
     def is_late(self) -> bool:
         """Whether the deadline has passed."""
-        return self._clock() >= self.at
+        return self.at < math.inf and self._clock() >= self.at
 
     def request(self, timeout_seconds: float) -> None:
         """Request the end within a time; of several deadlines the earliest counts."""

@@ -28,11 +28,7 @@ _SIGNAL = 128
 def run(name: str, jar: str, arguments: Sequence[str], *, is_on: bool) -> int:
     """Run the main method of a class and return the exit status.
 
-    Args:
-        name: The class.
-        jar: The JAR that contains it; not used if the class is on the class path.
-        arguments: Arguments of the main method.
-        is_on: Whether to attach the hook.
+    `jar` is not used if the class is on the class path; `is_on` attaches the hook.
 
     Raises:
         WrongUseError: The JAR does not exist.

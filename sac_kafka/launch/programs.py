@@ -52,9 +52,7 @@ class Program:
 def program(path: str, entry_point: str | None = None) -> Program:
     """Return the job at a path.
 
-    Args:
-        path: A script, folder or archive.
-        entry_point: The console script of a wheel; None for the only one, or the one named like the project.
+    `entry_point` is the console script of a wheel; None for the only one, or the one named like the project.
 
     Raises:
         WrongUseError: The path does not exist or cannot be run.

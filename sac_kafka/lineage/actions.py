@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, get_args
 
-from sac_kafka.lineage.action_context import action_context
+from sac_kafka.lineage.action_context import ActionContext
 from sac_kafka.lineage.executions import UnreportedWriteHandler, ignore
 from sac_kafka.lineage.options import LineageOptions
-from sac_kafka.lineage.rdds.jobs import RddJobs
+from sac_kafka.lineage.rdds import RddJobs
 from sac_kafka.lineage.sql_actions import SqlActions
 from sac_kafka.lineage.stream_actions import StreamActions
 from sac_kafka.model import Outcome, TableDataset
@@ -48,7 +48,7 @@ class Actions:
         options: LineageOptions = _DEFAULTS,
         unreported: UnreportedWriteHandler = ignore,
     ) -> None:
-        self._context = context = action_context(state, options, unreported)
+        self._context = context = ActionContext(state, options, unreported)
         self.attribution = context.attribution
         self._sql = SqlActions(context)
         self._streams = StreamActions(context)
@@ -94,7 +94,7 @@ class Actions:
 
     def flush(self) -> Iterator[Outcome]:
         """Yield the outcomes of all executions that are held until a batch ends (at the end of the application)."""
-        for action in self._streams.release_all():
+        for action in self._streams.threads.release_all():
             yield from self._sql.outcomes(action)
 
     def end(self) -> Iterator[Outcome]:
@@ -112,7 +112,7 @@ class Actions:
         if isinstance(query, IncrementalExecution):
             yield from self._streams.end_batch((event, opened), query, within)
             yield from self._release((event.execution_id,))
-        elif not self._streams.hold(action):
+        elif not self._streams.threads.hold(action, self._context.open.batches):
             yield from self._sql.outcomes(action)
 
     def _repeat_batches(self, event: RepeatedBatches) -> Iterator[Outcome]:
@@ -144,4 +144,4 @@ class Actions:
             if context.open.batches:
                 context.state.known.batches.note_creation(key)
         if not context.open:
-            yield from context.catalog.ready(frozenset())
+            yield from context.catalog.pending((), frozenset())

@@ -6,31 +6,38 @@ The metrics of nested executions (CTAS, saveAsTable, a save through JDBC) are ad
 from __future__ import annotations
 
 import dataclasses
-import functools
-import operator
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from sac_kafka.lineage.columns.origins import Origin, Origins
 from sac_kafka.lineage.columns.variables import Variables
-from sac_kafka.lineage.extract import Extraction, datasets_at, extract, extract_copy, extract_read, origin, with_reads
+from sac_kafka.lineage.extract import (
+    Extraction,
+    extract,
+    extract_copy,
+    extract_read,
+    metrics_of_only_write,
+    origin,
+    reads,
+    total,
+    transaction_metrics,
+    with_reads,
+    write_metrics,
+)
 from sac_kafka.lineage.flow import QueryFlow, TraversalOptions
-from sac_kafka.lineage.procedure_calls import ProcedureCalls
-from sac_kafka.lineage.runs.attribution import Attribution
-from sac_kafka.lineage.runs.job import with_session_job
-from sac_kafka.lineage.runs.metrics import metrics_of_only_write, reads, write_metrics
+from sac_kafka.lineage.runs.attribution import Attribution, with_session_job
 from sac_kafka.lineage.runs.plan_text import plan_text
 from sac_kafka.model import Application, DatasetRead, Process, Requester, Run, TableDataset
-from sac_kafka.model.bounds import NOT_PROJECTED
-from sac_kafka.model.merging import merged_reads
-from sac_kafka.model.metrics import NOT_COUNTED, WriteMetrics, metrics_of_run
+from sac_kafka.model.bounds import NOT_PROJECTED, Bounded
+from sac_kafka.model.processes import NOT_COUNTED, merge_reads, metrics_of_run
 from sac_kafka.plan.commands import CreateDataSourceTableAsSelectCommand, SaveAsV1TableCommand
 from sac_kafka.plan.errors import failure_text
 from sac_kafka.plan.execution import IncrementalExecution, QueryExecution, SparkListenerSQLExecutionEnd
 from sac_kafka.plan.hive_commands import CreateHiveTableAsSelectCommand
-from sac_kafka.plan.nodes import LogicalPlan
+from sac_kafka.plan.nodes import LogicalPlan, walk
 from sac_kafka.plan.operators import Union
 from sac_kafka.plan.systems.delta import DeltaDeleteCommand, DeltaMergeIntoCommand, DeltaUpdateCommand
+from sac_kafka.plan.systems.iceberg import ProcedureCall
 from sac_kafka.plan.v2_writes import V2CreateTableAsSelect, V2Write
 
 
@@ -61,16 +68,69 @@ class OpenExecution:
 
 Ended = tuple[SparkListenerSQLExecutionEnd, OpenExecution]
 """The end event of an execution, and its start."""
+Action = tuple[Ended, list[Ended]]
+"""A root execution that has ended, with the executions nested in it."""
+
+
+_MAX_CALLS = 100
+_RESULTS = frozenset({"imported_files_count", "added_files_count"})
+"""Columns of the results of Iceberg's `snapshot` and `add_files` (`SnapshotTableProcedure`, `AddFilesProcedure`)."""
+
+
+class ProcedureCalls:
+    """The calls of an application that are reported; `running` is the last one.
+
+    Spark 3.5 has one execution per CALL. On Spark 4 each query that the procedure runs has its CALL, and so has each later
+    read of the result, because both have its text.
+    """
+
+    def __init__(self) -> None:
+        self.running: tuple[object, ...] = ()
+        self._names: set[str | None] = set()
+        self._reported: Bounded[tuple[object, ...], None] = Bounded(_MAX_CALLS)
+
+    def is_reported(self, name: str | None, call: ProcedureCall, session: object, analyzed: LogicalPlan) -> bool:
+        """Return whether the call of an execution is reported; if not, it counts as reported from now on.
+
+        `name` is that of the execution's action: a second query of one name belongs to the next CALL of the same procedure.
+        """
+        called = (session, call.procedure, call.source, call.table)
+        if analyzed.is_command:
+            is_known = False
+        elif _RESULTS & {attribute.name for leaf in walk(analyzed) for attribute in getattr(leaf, "output", ())}:
+            is_known = called in self._reported
+        else:
+            is_known = called == self.running and name not in self._names
+            self._names = {*(self._names if is_known else ()), name}
+            self.running = called
+        self._reported[called] = None
+        return is_known
+
+
+UnreportedWriteHandler = Callable[[Application, str], None]
+"""Called once per write without a process, with the application (under the session's job name) and the reason."""
+
+
+def ignore(_application: Application, _reason: str) -> None:
+    """Ignore an unreported write."""
 
 
 class Executions:
-    """Extractor of the lineage of executions, with the state of their application."""
+    """Extractor of the lineage of executions, with the state of their application; `variables` are its SQL variables."""
 
-    def __init__(self, attribution: Attribution, options: TraversalOptions, *, has_plan_text: bool) -> None:
+    def __init__(
+        self,
+        attribution: Attribution,
+        options: TraversalOptions,
+        unreported: UnreportedWriteHandler,
+        *,
+        has_plan_text: bool,
+    ) -> None:
         self._attribution = attribution
         self._options = options
+        self._unreported = unreported
         self._has_plan_text = has_plan_text
-        self._variables = Variables()
+        self.variables = Variables()
         self._calls = ProcedureCalls()
 
     def processes(self, ended: Ended, *more: Origins) -> Extraction:
@@ -87,7 +147,7 @@ class Executions:
             if self._calls.is_reported(event.name, query.call, query.session, query.analyzed):
                 return Extraction(counts={"result of a command read again": 1})
             return extract_copy(query.call, run, application, options)
-        self._calls.end()
+        self._calls.running = ()  # the same call after another statement is a new one
         return extract(query.analyzed, run, application, options, write_metrics(query), query.scans)
 
     def read(self, ended: Ended) -> Extraction:
@@ -111,55 +171,46 @@ class Executions:
             jobs=event.jobs,
         )
 
-    def with_nested_metrics(self, process: Process, root: LogicalPlan, within: Sequence[Ended]) -> Process:
-        """Return a process with the counts of its nested executions (`within.with_nested_metrics`)."""
+    def complete(self, process: Process, root: LogicalPlan, within: Sequence[Ended]) -> Process:
+        """Return a process of an action with what its nested executions show: the table as written, and counts."""
+        if isinstance(root, (SaveAsV1TableCommand, V2CreateTableAsSelect)):
+            process = self._as_written(process, root, within)
         return with_nested_metrics(process, root, [event for event, _ in within], self._options)
 
-    def as_written(self, process: Process, root: LogicalPlan, within: Sequence[Ended]) -> Process:
+    def _as_written(self, process: Process, root: LogicalPlan, within: Sequence[Ended]) -> Process:
         """Return a process of `saveAsTable` or CTAS with the table as its nested execution wrote it.
 
         Spark 4's `SaveAsV1TableCommand` holds the user's query; only the nested command has the full table name, and the
-        columns in the order and spelling of the table.
+        columns in the order and spelling of the table. The catalog may choose the location of a V2 table.
         """
-        if isinstance(root, V2CreateTableAsSelect):
-            return self._as_made(process, within)
-        if not isinstance(root, SaveAsV1TableCommand):
+        writing = WRITING_SAVED if isinstance(root, SaveAsV1TableCommand) else V2Write
+        nested = (ended for ended in within if isinstance(analyzed_plan(ended[0]), writing))
+        written = next((nested_process for ended in nested for nested_process in self.processes(ended).processes), None)
+        if written is None:
             return process
-        for inner, at in within:
-            if isinstance(analyzed_plan(inner), (CreateDataSourceTableAsSelectCommand, CreateHiveTableAsSelectCommand)):
-                for written in self.processes((inner, at)).processes:
-                    return dataclasses.replace(written, run=process.run)
-        return process
+        if isinstance(root, SaveAsV1TableCommand):
+            return dataclasses.replace(written, run=process.run)
+        places = {d.key: d.location for d in written.outputs if isinstance(d, TableDataset)}
+        outputs = (
+            dataclasses.replace(d, location=d.location or places.get(d.key)) if isinstance(d, TableDataset) else d
+            for d in process.outputs
+        )
+        return dataclasses.replace(process, outputs=tuple(outputs))
 
-    def _as_made(self, process: Process, within: Sequence[Ended]) -> Process:
-        """Return a process of a V2 CTAS with the table's location, which may be chosen by the catalog, from the nested write."""
-        for inner, at in within:
-            if isinstance(analyzed_plan(inner), V2Write):
-                places = {
-                    d.key: d.location
-                    for written in self.processes((inner, at)).processes
-                    for d in written.outputs
-                    if isinstance(d, TableDataset)
-                }
-                outputs = tuple(
-                    dataclasses.replace(d, location=d.location or places.get(d.key))
-                    if isinstance(d, TableDataset)
-                    else d
-                    for d in process.outputs
-                )
-                return dataclasses.replace(process, outputs=outputs)
-        return process
+    def report(self, ended: Ended, unreported: Iterable[str]) -> None:
+        """Report the writes of an execution that have no process, one per reason; do nothing if the execution failed."""
+        event, opened = ended
+        if event.failure is None and event.query_execution is not None:
+            for reason in unreported:
+                self._unreported(self.application(opened, event.query_execution), reason)
 
     def application(self, opened: OpenExecution, query: QueryExecution) -> Application:
         """Return the application under the job that an execution belongs to."""
         run_id = query.run_id if isinstance(query, IncrementalExecution) else None
         application = self._attribution.application_of(query.session, run_id, properties=opened.properties)
+        if not opened.configs and not query.session_names:
+            return application
         return with_session_job(application, opened.configs, query.session_names)
-
-    def set_variables(self, event: SparkListenerSQLExecutionEnd, counts: Counter[str], *more: Origins) -> None:
-        """Record the SQL variables that a successful execution has set."""
-        session = event.query_execution.session if event.query_execution else None
-        self._variables.add(event, lambda plan: self.origin(plan, counts, *more, session=session))
 
     def origin(self, plan: LogicalPlan, counts: Counter[str], *more: Origins, session: str | None = None) -> Origin:
         """Return the origin of the rows of a plan, with the variables of a session."""
@@ -167,7 +218,14 @@ class Executions:
 
     def _with(self, more: tuple[Origins, ...], session: str | None) -> TraversalOptions:
         origins = (*more, *self._options.origins)
-        return dataclasses.replace(self._options, origins=origins, variables=self._variables.origins_in(session))
+        options = dataclasses.replace(
+            self._options,
+            origins=origins,
+            column_origins=tuple(known for known in self._options.column_origins if known.columns),
+        )
+        if not self.variables.sources:
+            return options
+        return dataclasses.replace(options, variables=self.variables.origins_in(session))
 
 
 def is_result(plan: LogicalPlan, mode: str) -> bool:
@@ -189,35 +247,12 @@ def successful_plan(event: SparkListenerSQLExecutionEnd) -> LogicalPlan | None:
     return plan
 
 
-UnreportedWriteHandler = Callable[[Application, str], None]
-"""Called once per unreported write with the application (under the session's job name) and the reason."""
-
-
-def ignore(_application: Application, _reason: str) -> None:
-    """Ignore an unreported write."""
-
-
-class UnreportedWrites:
-    """Reporter of the writes of successful executions for which there is no process."""
-
-    def __init__(self, executions: Executions, handler: UnreportedWriteHandler) -> None:
-        self._executions = executions
-        self._handler = handler
-
-    def report(self, ended: Ended, reasons: Iterable[str]) -> None:
-        """Report the writes of an execution that have no process, one per reason; do nothing if the execution failed."""
-        event, opened = ended
-        query = event.query_execution
-        if event.failure is None and query is not None:
-            for reason in reasons:
-                self._handler(self._executions.application(opened, query), reason)
-
-
 MAX_JOBS = 100
 """Jobs listed for one action, as for one execution (`spark/java/Jobs`)."""
+WRITING_SAVED = (CreateDataSourceTableAsSelectCommand, CreateHiveTableAsSelectCommand)
+"""The commands that write the table of `SaveAsV1TableCommand`."""
 CHANGING_ROWS = (DeltaDeleteCommand, DeltaMergeIntoCommand, DeltaUpdateCommand)
 """Commands of Delta Lake whose transactions also count unchanged rows, which they rewrite."""
-_METRICS = dataclasses.fields(WriteMetrics)
 
 
 def with_nested_metrics(
@@ -232,17 +267,13 @@ def with_nested_metrics(
     if metrics_of_run(run) == NOT_COUNTED and not run.failure:
         only = metrics_of_only_write(inner.query_execution for inner in within)
         is_known = only != NOT_COUNTED or isinstance(root, CHANGING_ROWS)
-        run = (only if is_known else _count_transactions(within)).apply_to(run)
+        if not is_known:  # writers without a command in the plan; all transactions of an action write one table
+            only = total(m for inner in within if inner.failure is None for m in transaction_metrics(inner))
+        run = only.apply_to(run)
     process = dataclasses.replace(process, run=run)
-    return process if run.read or run.failure else with_reads(process, merged_reads(_read(within, options)))
-
-
-def _count_transactions(within: Sequence[SparkListenerSQLExecutionEnd]) -> WriteMetrics:
-    """Return the total of writers that have no command in the plan: all transactions of an action write one table."""
-    found = [
-        WriteMetrics(*each.counted) for each in within if each.failure is None and len(each.counted) == len(_METRICS)
-    ]
-    return functools.reduce(operator.add, found) if found else NOT_COUNTED
+    return (
+        process if run.read or run.failure or not within else with_reads(process, merge_reads(_read(within, options)))
+    )
 
 
 def _read(within: Sequence[SparkListenerSQLExecutionEnd], options: TraversalOptions) -> Iterator[DatasetRead]:
@@ -252,4 +283,4 @@ def _read(within: Sequence[SparkListenerSQLExecutionEnd], options: TraversalOpti
             flow = QueryFlow(options, Counter())
             flow.skip_columns(NOT_PROJECTED)  # only the datasets are needed
             flow.follow(query.analyzed)
-            yield from reads(query.scans, datasets_at(flow))
+            yield from reads(query.scans, flow.datasets_at())

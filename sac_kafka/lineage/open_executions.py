@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from sac_kafka.lineage.executions import Ended, OpenExecution
 from sac_kafka.model import Requester
 from sac_kafka.model.bounds import Bounded
-from sac_kafka.plan.driver_notes import tagged_reads
+from sac_kafka.plan.driver_notes import READS_TAG
 from sac_kafka.plan.execution import (
     SparkListenerJobStart,
     SparkListenerSQLExecutionEnd,
@@ -76,12 +76,18 @@ class OpenExecutions:
         root = event.execution_id if event.root_execution_id is None else event.root_execution_id
         if root != event.execution_id and root not in self._open:
             root = self._substitutes.setdefault(root, event.execution_id)
-        requester = self._requester_of_execution(event)
+        requester = self._by_group.get(event.job_group or "")
+        reads: list[int] = []
+        for tag in event.job_tags:
+            if tag.startswith(READS_TAG):
+                reads += (int(number) for number in tag.removeprefix(READS_TAG).split("-") if number.isdecimal())
+            elif tag_of_connect := _CONNECT_TAG.fullmatch(tag):
+                requester = Requester(server=CONNECT, **tag_of_connect.groupdict())
         at = self._open.get(root)
         # Spark marks a batch by the job description, which a `foreachBatch` function may overwrite: inherit the mark.
         is_batch = event.stream is not None or (at is not None and at.is_of_batch)
         self._open[event.execution_id] = OpenExecution(
-            root, event.time, event.modified_configs, requester, set(), is_batch, tagged_reads(event.job_tags)
+            root, event.time, event.modified_configs, requester, set(), is_batch, tuple(reads)
         )
         if event.job_group is not None and not is_batch:
             self._open[event.execution_id].properties = {JOB_GROUP: event.job_group}
@@ -138,8 +144,8 @@ class OpenExecutions:
     def _requester_of_execution(self, event: SparkListenerSQLExecutionStart) -> Requester | None:
         """Return the requester of an execution; None if its start event does not name one."""
         for tag in event.job_tags:
-            if found := _CONNECT_TAG.fullmatch(tag):
-                return Requester(server=CONNECT, **found.groupdict())
+            if match := _CONNECT_TAG.fullmatch(tag):
+                return Requester(server=CONNECT, **match.groupdict())
         return self._by_group.get(event.job_group or "")
 
     def _requester_of_job(self, event: SparkListenerJobStart) -> Requester | None:

@@ -6,18 +6,17 @@ their own processes are used only if the root writes nothing itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import chain
+from collections.abc import Iterable, Iterator, Sequence
 
 from sac_kafka.lineage.action_context import ActionContext
-from sac_kafka.lineage.catalog.catalog import Statement
-from sac_kafka.lineage.datasets.ignored import did_nothing
-from sac_kafka.lineage.datasets.removals import removals
-from sac_kafka.lineage.driver_values.driver_rows import ends_in_driver, is_of_connector
-from sac_kafka.lineage.driver_values.temporary_views import TemporaryViews
-from sac_kafka.lineage.executions import Ended, analyzed_plan, successful_plan
-from sac_kafka.lineage.streams.function_threads import Action
-from sac_kafka.model import Outcome, Process, RowsRemoved, TableDefined
+from sac_kafka.lineage.columns.variables import SETTING_VARIABLES
+from sac_kafka.lineage.datasets.removals import did_nothing, removal_of
+from sac_kafka.lineage.driver_values import TemporaryViews, ends_in_driver, is_of_connector
+from sac_kafka.lineage.executions import Action, Ended, analyzed_plan, successful_plan
+from sac_kafka.lineage.row_origins import MAKING_ROWS
+from sac_kafka.model import Change, Outcome, Process, RowsRemoved, TableDefined
+from sac_kafka.plan.commands import CreateViewCommand
+from sac_kafka.plan.commands_without_write import CreateTempViewUsing
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.v2_writes import V2Write
 
@@ -33,81 +32,89 @@ class SqlActions:
         """Record the end of any execution, root or nested."""
         event, opened = ended
         self._context.counts["executions"] += 1
-        self._temporary_views.add(successful_plan(event), event, opened.started_ms, opened.reads)
+        command = successful_plan(event)
+        if isinstance(command, (CreateViewCommand, CreateTempViewUsing)):
+            self._temporary_views.add(command, event, opened.started_ms, opened.reads)
         if not opened.is_of_batch:
-            self._context.origins.remember(event)
+            plan = analyzed_plan(event)
+            if event.rdd_id is not None or event.name in MAKING_ROWS or isinstance(plan, SETTING_VARIABLES):
+                self._context.origins.remember(event)
 
     def outcomes(self, action: Action) -> Iterator[Outcome]:
-        """Yield the outcomes of an action: its catalog changes, the views that it read, its processes."""
-        (event, opened), within = action
-        context = self._context
+        """Yield what an action has changed in catalogs, the definitions of the views that it read, and its processes."""
+        (event, _), within = action
+        context, command = self._context, successful_plan(event)
         if event.failure is not None:
             context.counts["executions failed"] += 1
-        found = tuple(self._processes(action))
-        emitted = (p for p, _ in found if context.options.failed_too or p.run.failure is None)
-        of_views = self._temporary_views.reads_of((event, *(inner for inner, _ in within)))
-        reads = sorted({*opened.reads, *of_views})
-        command = successful_plan(event)
-        views = {v.outputs[0].key: v for _, views in found for v in views} if event.failure is None else {}
-        statement = Statement(
-            command=command,
-            processes=tuple(context.origins.with_reads(p, reads) for p in emitted),
-            views=tuple(views.values()),
-            has_written=any(isinstance(analyzed_plan(inner), V2Write) for inner, _ in within),
-            removals=lambda changes: self._removals(command, (event, opened), changes) if command is not None else (),
-        )
-        yield from context.catalog.outcomes(statement, context.open.roots)
-        if context.options.reads and not found and ends_in_driver(event):
-            yield from self._read((event, opened))
+        extracted, views = self._extract(action)
+        is_reported = context.options.failed_too
+        processes = tuple(self._with_values_read(p, action) for p in extracted if is_reported or p.run.failure is None)
+        has_written = any(isinstance(analyzed_plan(inner), V2Write) for inner, _ in within)
+        yield from context.catalog.pending(() if command is None else (command,), context.open.roots)
+        if command is not None:
+            changes, processes = context.catalog.apply(command, processes, has_written=has_written)
+            yield from changes
+            yield from self._removals(action, command, changes)
+        if event.failure is None:
+            yield from {view.outputs[0].key: view for view in views}.values()
+        yield from processes
+        if context.options.reads and not extracted and ends_in_driver(event):
+            yield from self._read_by_driver(action)
 
-    def _removals(self, command: LogicalPlan, ended: Ended, changes: Iterable[Outcome]) -> Iterator[RowsRemoved]:
-        """Yield what a command without a flow has left empty."""
-        (event, opened), context = ended, self._context
-        if event.query_execution is None:
-            return
-        made = {change.table.key for change in changes if isinstance(change, TableDefined)}
-        created = None if opened.created is None else opened.created | made
-        for removal in removals(command, context.options.patterns, created):
-            job = context.origins.executions.application(opened, event.query_execution).job
-            yield RowsRemoved(dataset=removal.dataset, part=removal.part, job=job)
-
-    def _read(self, ended: Ended) -> Iterator[Outcome]:
-        """Yield the process of a query that returns its rows to the driver."""
-        found = self._context.origins.executions.read(ended)
-        if is_of_connector(found.processes):
-            self._context.counts["transaction log of a table, read by its connector"] += 1
-            return
-        yield from found.views
-        yield from found.processes
-
-    def _processes(self, action: Action) -> Iterator[tuple[Process, tuple[Process, ...]]]:
-        """Yield the processes of an action, each with the definitions of the views that its execution read."""
-        (event, opened), within = action
-        counts, executions, unreported = (
-            self._context.counts,
-            self._context.origins.executions,
-            self._context.unreported,
-        )
-        root = analyzed_plan(event)
-        files = event.query_execution.files_written if event.query_execution else ()
+    def _extract(self, action: Action) -> tuple[Sequence[Process], Sequence[Process]]:
+        """Return the processes of an action, and the definitions of the views that the executions of these have read."""
+        ended, within = action
+        event, opened = ended
+        counts, executions = self._context.counts, self._context.origins.executions
+        query = event.query_execution
+        root, files = (query.analyzed, query.files_written) if query else (None, ())
         if root is not None and opened.created is not None and did_nothing(root, files, opened.created):
             counts["nothing written: the target already existed"] += 1
-            return
-        found = executions.processes((event, opened))
-        counts.update(found.counts)
-        if found.processes and root is not None:
+            return (), ()
+        own = executions.processes(ended)
+        counts.update(own.counts)
+        if own.processes and root is not None:
             counts["nested executions"] += len(within)
-            unreported.report((event, opened), found.unreported)
-            for process in found.processes:
-                written = executions.as_written(process, root, within)
-                yield executions.with_nested_metrics(written, root, within), found.views
-            return
-        inner = [executions.processes(each) for each in within if each[0].failure is None]
-        for nested in inner:
-            counts.update(nested.counts)
-            yield from ((process, nested.views) for process in nested.processes)
-        if not any(nested.processes for nested in inner):
-            reasons = found.unreported or chain.from_iterable(nested.unreported for nested in inner)
-            unreported.report((event, opened), reasons)
+            if own.unreported:
+                executions.report(ended, own.unreported)
+            return [executions.complete(process, root, within) for process in own.processes], own.views
+        nested = [executions.processes(inner) for inner in within if inner[0].failure is None]
+        for extraction in nested:
+            counts.update(extraction.counts)
+        writing = [extraction for extraction in nested if extraction.processes]
+        if not writing:
+            executions.report(ended, own.unreported or [reason for inner in nested for reason in inner.unreported])
         if not within:
             counts["executions without output"] += 1
+        return [p for inner in writing for p in inner.processes], [v for inner in writing for v in inner.views]
+
+    def _with_values_read(self, process: Process, action: Action) -> Process:
+        """Return a process with the driver's reads whose values are in its statement, or in the temporary views that it uses."""
+        (event, opened), within = action
+        views = self._temporary_views
+        in_views = views.reads_of((event, *(inner for inner, _ in within))) if views.defined else ()
+        reads, origins = sorted({*opened.reads, *in_views}), self._context.origins
+        return origins.driver_values.with_statement_values(process, reads, origins.of_plan) if reads else process
+
+    def _removals(self, action: Action, command: LogicalPlan, changes: Iterable[Change]) -> Iterator[RowsRemoved]:
+        """Yield what a command without a flow has left empty."""
+        (event, opened), context = action[0], self._context
+        removal = removal_of(command, context.options.patterns)
+        if event.query_execution is None or removal is None:
+            return
+        created = opened.created
+        if removal.if_created and created is not None:
+            created = created | {change.table.key for change in changes if isinstance(change, TableDefined)}
+            if removal.dataset.key not in created:
+                return
+        job = context.origins.executions.application(opened, event.query_execution).job
+        yield RowsRemoved(dataset=removal.dataset, part=removal.part, job=job)
+
+    def _read_by_driver(self, action: Action) -> Iterator[Outcome]:
+        """Yield the process of a query that returns its rows to the driver."""
+        extraction = self._context.origins.executions.read(action[0])
+        if is_of_connector(extraction.processes):
+            self._context.counts["transaction log of a table, read by its connector"] += 1
+            return
+        yield from extraction.views
+        yield from extraction.processes

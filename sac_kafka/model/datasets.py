@@ -296,12 +296,8 @@ _Row = TypeVar("_Row")
 
 
 def kind_of(dataset: Dataset) -> KindOfDataset:
-    """Return the row of a dataset.
-
-    Raises:
-        TypeError: Its class has no row.
-    """
-    return row_of(_KIND_BY_CLASS, dataset, "KINDS_OF_DATASET")
+    """Return the row of a dataset. Raises TypeError: its class has no row."""
+    return _KIND_BY_CLASS.get(type(dataset)) or row_of(_KIND_BY_CLASS, dataset, "KINDS_OF_DATASET")
 
 
 def row_of(table: Mapping[type, _Row], dataset: Dataset, name: str) -> _Row:

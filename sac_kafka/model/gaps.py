@@ -168,10 +168,13 @@ def _may_be_missing(datasets: Sequence[Dataset]) -> str:
 
 def gaps(process: Process) -> tuple[str, ...]:
     """Return the gaps in the lineage of a process, most severe first; () if the lineage is complete."""
+    in_question = process.in_question if process.through_driver else ()
     more = [
-        *([_may_be_missing(process.in_question)] if process.in_question else ()),
+        *([_may_be_missing(in_question)] if in_question else ()),
         *([f"{COLUMNS_OMITTED}{process.columns_omitted}"] if process.columns_omitted else ()),
         *([INPUTS_EXCLUDED] if process.inputs_excluded else ()),
     ]
-    named = INPUTS_MAY_BE_MISSING if process.in_question else None
+    if not more and not process.gaps:
+        return ()
+    named = INPUTS_MAY_BE_MISSING if in_question else None
     return worst_first((*(gap for gap in process.gaps if gap != named), *more))

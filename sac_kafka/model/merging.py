@@ -1,11 +1,10 @@
-"""Merge two descriptions of one dataset (a table that is read twice, or read and written), and counts of its reads."""
+"""Merge two descriptions of one dataset (a table that is read twice, or read and written)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import fields, replace
 
-from sac_kafka.model import Column, Dataset, DatasetRead
+from sac_kafka.model import Column, Dataset
 
 _UNITED = frozenset({"locations"})
 
@@ -20,15 +19,6 @@ def merge(first: Dataset, second: Dataset) -> Dataset:
         name: tuple(dict.fromkeys((*getattr(first, name), *getattr(second, name)))) for name in _UNITED & known.keys()
     }
     return type(first)(**{**known, **united, "columns": _columns(first, second)})
-
-
-def merged_reads(found: Iterable[DatasetRead]) -> tuple[DatasetRead, ...]:
-    """Return one read per dataset, sorted by key; counts of the same dataset are added."""
-    by_key: dict[str, DatasetRead] = {}
-    for each in found:
-        known = by_key.get(each.dataset)
-        by_key[each.dataset] = each if known is None else known + each
-    return tuple(by_key[key] for key in sorted(by_key))
 
 
 def _columns(first: Dataset, second: Dataset) -> tuple[Column, ...]:

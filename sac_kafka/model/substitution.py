@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterable, Mapping, Set
 
 from sac_kafka.model import ColumnLineage, ColumnSource, Dataset, DatasetRead, Process, distinct_reads
-from sac_kafka.model.merging import merged_reads
+from sac_kafka.model.processes import merge_reads
 
 
 def substitute(process: Process, tables: Mapping[str, Dataset]) -> Process:
@@ -49,7 +49,7 @@ def _facts(facts: Iterable[tuple[str, str]], tables: Mapping[str, Dataset]) -> t
 
 
 def _read(found: Iterable[DatasetRead], tables: Mapping[str, Dataset]) -> tuple[DatasetRead, ...]:
-    return merged_reads(
+    return merge_reads(
         dataclasses.replace(each, dataset=tables[each.dataset].key) if each.dataset in tables else each
         for each in found
     )

@@ -5,15 +5,14 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 
-from sac_kafka.model import Dataset, PathDataset, Process
-from sac_kafka.model.substitution import substitute
+from sac_kafka.model import Dataset, PathDataset
 
 
 class Aliases:
     """The configured pairs of a prefix and its replacement: whole segments, the longest matching prefix, replaced once."""
 
     def __init__(self, pairs: Sequence[tuple[str, str]] = ()) -> None:
-        self._targets: Mapping[str, str] = dict(pairs)
+        self.targets: Mapping[str, str] = dict(pairs)
 
     def resolve(self, path: str) -> str:
         """Return a path under its configured name.
@@ -21,30 +20,19 @@ class Aliases:
         >>> Aliases([("dbfs:/mnt/raw", "s3a://raw")]).resolve("dbfs:/mnt/raw/orders")
         's3a://raw/orders'
         """
-        if not self._targets:
+        if not self.targets:
             return path
         end = len(path)
         while end > 0:
             for begin in (path[:end], path[: end + 1] if path[end : end + 1] == "/" else path[:end]):
-                if begin in self._targets:
-                    return self._targets[begin] + path[len(begin) :]
+                if begin in self.targets:
+                    return self.targets[begin] + path[len(begin) :]
             end = path.rfind("/", 0, end)
         return path
 
-    def apply_to(self, process: Process) -> Process:
-        """Return a process with its paths under their configured names, in its column lineage too."""
-        if not self._targets:
-            return process
-        resolved: dict[str, Dataset] = {
-            d.key: self.resolve_dataset(d)
-            for d in process.datasets
-            if isinstance(d, PathDataset) and self.resolve(d.path) != d.path
-        }
-        return substitute(process, resolved)
-
     def resolve_dataset(self, dataset: Dataset) -> Dataset:
         """Return a dataset under its configured name."""
-        if not isinstance(dataset, PathDataset) or not self._targets:
+        if not isinstance(dataset, PathDataset) or not self.targets:
             return dataset
         return dataclasses.replace(
             dataset,

@@ -185,10 +185,17 @@ def _database(kind: str, suffix: str = "", before: str = "") -> _Read:
 
 
 def _embedded_reader(kind: str) -> _Read:
-    """Return a reader of tables of a database in a file, which is the database; the name may repeat it."""
+    """Return a reader of tables of a database in a file, which is the database; the name may repeat it.
+
+    A database with another name is attached. Its file is not known, so it is named within that of the main one.
+    """
 
     def table(place: str, name: str, columns: _Columns) -> Dataset | None:
-        return rdbms_table(f"jdbc:{kind}:{place}", name_parts(name)[-2:], columns) if place else None
+        database, *within = ("", "", *name_parts(name))[-3:]
+        file = place.rpartition("/")[2].removeprefix("md:")
+        is_main = database.lower() in ("", "main", file.lower(), file.partition(".")[0].lower())
+        url = f"jdbc:{kind}:{place}" if is_main else f"jdbc:{kind}:{place}/{database}"
+        return rdbms_table(url, [*filter(None, within)], columns) if place else None
 
     return table
 

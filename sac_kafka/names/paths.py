@@ -178,7 +178,10 @@ def within_base(path: str, base: str, partitions: Collection[str]) -> str:
 
 def without_end(folded: list[str], patterns: Patterns = ()) -> list[str]:
     """Return the segments without partition directories and placeholders at the end, but at least one segment."""
-    while len(folded) > 1 and _is_removed(folded[-1], patterns):
+    while len(folded) > 1:
+        last = folded[-1]
+        if last not in _PLACEHOLDERS and (_PARTITION.fullmatch(last) is None or _is_kept(last, patterns)):
+            break
         folded.pop()
     return folded
 
@@ -192,10 +195,6 @@ def is_part(segment: str) -> bool:
 def is_part_file(segment: str, patterns: Patterns = ()) -> bool:
     """Return True for a file or directory that Spark or Hadoop creates within a dataset."""
     return _PART_FILE.fullmatch(segment) is not None and not _is_kept(segment, patterns)
-
-
-def _is_removed(folded: str, patterns: Patterns) -> bool:
-    return folded in _PLACEHOLDERS or (_PARTITION.fullmatch(folded) is not None and not _is_kept(folded, patterns))
 
 
 def _is_kept(segment: str, patterns: Patterns) -> bool:
@@ -238,7 +237,7 @@ def _fold(segments: list[str], patterns: Patterns) -> list[str]:
     folded: list[str] = []
     i = 0
     while i < len(segments):
-        length = _calendar(segments, i, patterns)
+        length = _calendar(segments, i, patterns) if _YEAR.fullmatch(segments[i]) else 0
         if length:
             folded.append("{date}")
             i += length
@@ -257,8 +256,8 @@ def _fold(segments: list[str], patterns: Patterns) -> list[str]:
 
 
 def _calendar(segments: list[str], i: int, patterns: Patterns) -> int:
-    """Return the number of segments from `i` on that are a year, a month and optionally a day; else 0."""
-    if not _YEAR.fullmatch(segments[i]) or _is_kept(segments[i], patterns):
+    """Return the number of segments from the year at `i` on that are it, a month and optionally a day; 0 without a month."""
+    if _is_kept(segments[i], patterns):
         return 0
     length = 1
     while length < 3 and i + length < len(segments) and _is_month_or_day(segments[i + length], patterns):

@@ -19,7 +19,8 @@ from sac_kafka.names.openlineage_names import FILE_SCHEMES, STORE_SCHEMES, SYSTE
 from sac_kafka.settings.declarations.values import did_you_mean
 
 _URI = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+):(?P<rest>.*)", re.DOTALL)
-_WINDOWS = re.compile(r"[A-Za-z]:[\\/]")
+_WINDOWS = re.compile(r"[A-Za-z]:[\\/]|\\\\[^\\/]+[\\/]")
+"""An absolute path of Windows: with a drive, or of a share."""
 _NOT_IN_A_NAME = re.compile(r"[\s\x00-\x1f*?<>|;]")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _FILE_NAME = re.compile(
@@ -57,7 +58,8 @@ def named_dataset(name: object, columns: tuple[Column, ...] = (), patterns: Patt
     'rdbms:postgresql://db1:5432/shop/sales.orders'
     """
     if isinstance(name, os.PathLike) and isinstance(path := os.fspath(name), str):
-        return _path(_local(str(Path(path).absolute())), columns, patterns)
+        absolute = path if _WINDOWS.match(path) else str(Path(path).absolute())
+        return _path(_local(absolute), columns, patterns)
     if isinstance(name, (list, tuple)) and len(name) == 2 and all(isinstance(each, str) for each in name):
         return _pair(_checked(name[0]), _checked(name[1]), columns, patterns)
     if not isinstance(name, str):
@@ -148,9 +150,9 @@ def _pair(place: str, name: str, columns: tuple[Column, ...], patterns: Patterns
 
 
 def _local(path: str) -> str:
-    """Return the URI of a local path as Hadoop writes it: `file:/data/orders`, `file:/C:/data/orders`."""
+    """Return the URI of a local path as Hadoop writes it: `file:/data/orders`, `file:/C:/data/orders`, `file://server/share`."""
     slashes = path.replace("\\", "/") if _WINDOWS.match(path) else path
-    return f"file:/{slashes.lstrip('/')}"
+    return f"file:{slashes}" if path.startswith("\\") else f"file:/{slashes.lstrip('/')}"
 
 
 def _path(uri: str, columns: tuple[Column, ...], patterns: Patterns) -> Dataset:

@@ -84,7 +84,7 @@ class RunEvent:
 
     @property
     def key(self) -> tuple[str, str]:
-        """The namespace of the job, and the run; each event of a job is as a run of its own."""
+        """The namespace of the job, and the run; an event of a job has its own run."""
         return sys.intern(self.job.namespace), self.run_id or f"{self.job.name}@{self.time_ns}"
 
 

@@ -31,8 +31,7 @@ from sac_kafka.model import (
 from sac_kafka.model.bounds import DEFAULT, Budget
 from sac_kafka.model.cache import Cache
 from sac_kafka.model.gaps import COLUMNS_NOT_STATED, CONDITIONS_NOT_STATED
-from sac_kafka.model.merging import merged_reads
-from sac_kafka.model.metrics import NOT_COUNTED, WriteMetrics
+from sac_kafka.model.processes import NOT_COUNTED, WriteMetrics, merge_reads
 from sac_kafka.names.paths import Patterns
 from sac_kafka.openlineage.applications import Starters, application_of, engine_of
 from sac_kafka.openlineage.columns import FlowColumns, OutputLineage, flow_columns, output_lineages
@@ -195,7 +194,7 @@ class Flows:
             ended_ms=None if run.ended_ns is None else run.ended_ns // 1_000_000,
             query_text=text or None,
             failure=failure,
-            read=merged_reads(read for read in reads if read is not None),
+            read=merge_reads(read for read in reads if read is not None),
         )
         return _metrics(run.outputs).apply_to(known)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from sac_kafka.plan.declaration import accessor, spark_class
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.rdds import RddRows
@@ -31,16 +29,6 @@ contain such values or not.
 
 READS_TAG = "sac_kafka-reads"
 """Prefix of the job tag that a thread has while its statement contains values that were read: `sac_kafka-reads-7-9`."""
-
-
-def tagged_reads(tags: Iterable[str]) -> tuple[int, ...]:
-    """Return the numbers of the reads in job tags.
-
-    >>> tagged_reads(("nightly", "sac_kafka-reads-7-9"))
-    (7, 9)
-    """
-    numbers = (tag.removeprefix(READS_TAG).split("-") for tag in tags if tag.startswith(READS_TAG))
-    return tuple(int(number) for each in numbers for number in each if number.isdecimal())
 
 
 @spark_class("sackafka.DriverNote")

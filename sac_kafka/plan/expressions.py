@@ -35,13 +35,13 @@ class Expression:
 
     travels_as: ClassVar[str] = "expressions"
 
-    class_name: str = base()
-    children: tuple[Expression, ...] = base()
+    class_name: str = base("")
+    children: tuple[Expression, ...] = base(())
 
     @property
     def simple_name(self) -> str:
         """The class without its package."""
-        return self.class_name.rpartition(".")[2]
+        return self.class_name.rpartition(".")[2] or type(self).__name__
 
 
 @copied

@@ -31,16 +31,16 @@ class LogicalPlan:
         columns_cut: Whether its expressions and attributes were omitted because the event was over its budget.
     """
 
-    class_name: str = base()
-    children: tuple[LogicalPlan, ...] = base()
-    subqueries: tuple[LogicalPlan, ...] = base()
+    class_name: str = base("")
+    children: tuple[LogicalPlan, ...] = base(())
+    subqueries: tuple[LogicalPlan, ...] = base(())
     is_command: bool = base(False)
     columns_cut: bool = base(False)
 
     @property
     def simple_name(self) -> str:
         """The class without its package."""
-        return self.class_name.rpartition(".")[2]
+        return self.class_name.rpartition(".")[2] or type(self).__name__
 
 
 @copied

@@ -35,11 +35,6 @@ from sac_kafka.plan.systems import databricks, delta, hudi, iceberg, jdbc, store
 _OF_SOURCES = frozenset(SOURCE_OPTIONS)
 
 
-def declaration_of(spark_class: str) -> type | None:
-    """Return the dataclass that copies a Spark class; None if it is not declared."""
-    return DECLARED.get(spark_class)
-
-
 def specification(options: Iterable[str] = (), *, follows_rdds: bool = True) -> str:
     """Return the text from which `ProjectionListener` is built; tabs separate the parts of a line.
 

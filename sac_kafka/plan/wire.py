@@ -14,11 +14,11 @@ from types import MappingProxyType
 from typing import Any
 
 from sac_kafka.errors import ProjectionError
-from sac_kafka.plan.declaration import Accessor, accessors
+from sac_kafka.plan import specification  # noqa: F401 its import declares the classes
+from sac_kafka.plan.declaration import DECLARED, Accessor, accessors
 from sac_kafka.plan.execution import Event
 from sac_kafka.plan.expressions import Attribute, AttributeReference, Expression, UnknownExpression
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan
-from sac_kafka.plan.specification import declaration_of
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,12 +193,12 @@ class _Class:
 
     @classmethod
     def from_record(cls, name: str, names: list[str]) -> _Class:
-        copy = declaration_of(name)
-        if copy is not None and _was_undeclared(copy, names):
-            copy = None
+        copy = DECLARED.get(name)
         known = _OF_UNKNOWN if copy is None else {a.name: a for a in accessors(copy)}
         missing = [a.name for a in known.values() if copy and a.name not in names and not a.has_default]
-        if missing:
+        if copy and (missing or names == _OF_UNKNOWN_EXPRESSIONS) and _was_undeclared(copy, names):
+            copy, known = None, _OF_UNKNOWN
+        elif missing:
             raise ProjectionError(f"{name}: the batch lacks {', '.join(missing)}; record it again with this version")
         return cls(name, copy, len(names), tuple((i, known[n]) for i, n in enumerate(names) if n in known))
 
@@ -226,36 +226,37 @@ class _Records:
                 self.classes.append(_Class.from_record(name, fields))
             case ["n", text, count]:
                 self.notes[text] = count
-            case _:
-                self.made.append(self._object(record))
-
-    def _object(self, record: list[Any]) -> Any:  # noqa: ANN401 any declared class
-        cls = self.classes[record[1]]
-        match record:
-            case ["e", _, children, *fields]:
+            case ["e", at, children, *fields]:
+                cls = self.classes[at]
                 # Trailing nulls of expressions are omitted.
                 values = self._values(cls, [*fields[0], *[None] * cls.width]) if fields else {}
                 make = cls.declared or UnknownExpression
-                return make(class_name=cls.name, children=tuple(map(self._value, children)), **values)
-            case ["o", _, fields]:
-                return cls.declared(**self._values(cls, fields)) if cls.declared else UnknownObject(cls.name)
-            case ["p" | "w" as kind, _, children, subqueries, fields, *cut]:
-                return (cls.declared or UnknownPlan)(
-                    class_name=cls.name,
-                    children=tuple(self.made[i] for i in children),
-                    subqueries=tuple(self.made[i] for i in subqueries),
-                    is_command=kind == "w",
-                    columns_cut=bool(cut),
-                    **self._values(cls, fields),
+                self.made.append(make(class_name=cls.name, children=tuple(map(self._value, children)), **values))
+            case ["o", at, fields]:
+                cls = self.classes[at]
+                self.made.append(cls.declared(**self._values(cls, fields)) if cls.declared else UnknownObject(cls.name))
+            case ["p" | "w" as kind, at, children, subqueries, fields, *cut]:
+                cls = self.classes[at]
+                self.made.append(
+                    (cls.declared or UnknownPlan)(
+                        class_name=cls.name,
+                        children=tuple(self.made[i] for i in children),
+                        subqueries=tuple(self.made[i] for i in subqueries),
+                        is_command=kind == "w",
+                        columns_cut=bool(cut),
+                        **self._values(cls, fields),
+                    )
                 )
-        raise ValueError(f"a record of kind {record[0]!r:.20} with {len(record)} values")
+            case _:
+                raise ValueError(f"a record of kind {record[0]!r:.20} with {len(record)} values")
 
     def _values(self, cls: _Class, values: list[Any]) -> dict[str, Any]:
         return {a.name: self._read(a, values[i]) for i, a in cls.fields}
 
     def _read(self, a: Accessor, value: Any) -> Any:  # noqa: ANN401 whatever the field holds
         if a.kind == "attributes":
-            return tuple(_attribute(v) for v in value or () if v is not None)
+            columns = (column for column in value or () if column is not None)
+            return tuple(Attribute(int(expr_id), name, type_, null) for expr_id, name, type_, null in columns)
         if a.is_integer and isinstance(value, str):
             return int(value)
         if a.is_integer and isinstance(value, list):
@@ -279,8 +280,3 @@ class _Records:
             known = AttributeReference(class_name="AttributeReference", children=(), expr_id=expr_id)
             self._attributes[expr_id] = known
         return known
-
-
-def _attribute(value: list[Any]) -> Attribute:
-    expr_id, name, type_, nullable = value
-    return Attribute(int(expr_id), name, type_, nullable)

@@ -16,9 +16,8 @@ from sac_kafka.atlas.context import Context
 from sac_kafka.atlas.dialect import Defined, Jobs
 from sac_kafka.atlas.flows.entity_bundle import EntityBundle
 from sac_kafka.atlas.flows.processes import labels
-from sac_kafka.atlas.groups import EntityGroup, make_group
 from sac_kafka.atlas.memory import Remembered
-from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
+from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, EntityGroup, make_group
 from sac_kafka.atlas.notification import EntityDelete, EntityPartialUpdate
 from sac_kafka.model import (
     Dataset,
@@ -171,7 +170,7 @@ class PurviewDialect:
         if lost:
             self._counts[_LOST] += lost
         if settings.process_types is ProcessTypes.OWN:
-            deciders = _primary_assets(self._assets_of(each, is_output=False) for each in process.decided_by)
+            deciders = _primary_assets(self._assets_of(column, is_output=False) for column in process.decided_by)
             about = statements.of_definition(
                 process,
                 with_expressions=settings.column_expressions,

@@ -24,11 +24,10 @@ from sac_kafka.settings.declarations.declaring import (
 )
 from sac_kafka.settings.driver import DriverBounds
 from sac_kafka.settings.entra import Entra
-from sac_kafka.settings.files.jaas import JAAS_PREFIX
 from sac_kafka.settings.files.reading import Configuration
 from sac_kafka.settings.files.source import SettingsSource
 from sac_kafka.settings.filters import Filters
-from sac_kafka.settings.kafka import Kafka
+from sac_kafka.settings.kafka import JAAS_PREFIX, Kafka
 from sac_kafka.settings.metrics import MetricsSettings
 from sac_kafka.settings.names import Names
 from sac_kafka.settings.openlineage import OpenLineageReceiver
@@ -105,12 +104,8 @@ class Settings(Subject):
     ) -> Settings:
         """Read the settings from properties; a blank value counts as not set.
 
-        Args:
-            properties: Key to value as returned by `config.properties.load_properties`, with Spark's overrides applied.
-            origin: Source of the properties (a path), for error messages.
-            origins: More precise source of single keys, if known.
-            repeated: The values of each key that is set several times with different values, one per line.
-            absent: Description of the places without a file, for error messages.
+        `properties` have Spark's overrides applied. For errors: `origin` is their source (a path), `origins` that of single keys,
+        `absent` the places without a file. `repeated` are the values of each key that is set several times.
 
         Raises:
             WrongValuesError: Some values are invalid; each sentence names origin, key, value and the allowed values.

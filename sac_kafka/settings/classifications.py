@@ -59,8 +59,8 @@ def _read(part: str) -> Classification:
     if mask_value(part) != part:
         raise ValueError(EXPOSED)
     options = _split(form[3])
-    periods = tuple(_read_period(each) for each in options if each not in _PROPAGATE)
-    propagates = all(_PROPAGATE[each] for each in options if each in _PROPAGATE)
+    periods = tuple(_read_period(option) for option in options if option not in _PROPAGATE)
+    propagates = all(_PROPAGATE[option] for option in options if option in _PROPAGATE)
     return Classification(name, tuple(map(_read_attribute, _split(form[2]))), propagates, periods)
 
 

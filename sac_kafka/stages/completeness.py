@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from sac_kafka.model import Application, Process
 from sac_kafka.model.bounds import Bounded
-from sac_kafka.model.gaps import COLUMNS_DISABLED, HOOK_ERROR, GapSeverity, gaps, is_write, severity_of
+from sac_kafka.model.gaps import HOOK_ERROR, GapSeverity, gaps, is_write, severity_of
 from sac_kafka.stats import OTHERS, Completeness
 
 MAX_JOBS = 1_000
@@ -62,30 +62,31 @@ class WriteCounter:
         self._by_job: Bounded[str, tuple[Application, WriteCounts]] = Bounded(MAX_JOBS)
         self._streams: Bounded[tuple[str, ...], tuple[str, str | None]] = Bounded(MAX_STREAMS)
 
-    def add(self, process: Process) -> None:
-        """Count a process, if it is a write."""
-        if is_write(process):
-            self._count_process(process, next(iter(gaps(process)), None))
-
-    def mark_lost(self, process: Process) -> None:
-        """Recount a process that was added but could not be emitted because of an internal error."""
+    def add(self, process: Process, reason: str | None = None) -> None:
+        """Count a process, if it is a write, by its worst gap or another reason."""
         if not is_write(process):
             return
-        if process.stream is None:
-            self._count(self._counts_of(process.application.job), next(iter(gaps(process)), None), -1)
-        self._count_process(process, HOOK_ERROR)
-
-    def _count_process(self, process: Process, reason: str | None) -> None:
+        reason = reason or next(iter(gaps(process)), None)
         if process.stream is not None:
             job, before = self._streams.get(process.stream.identity, ("", None))
             if job:
-                self._count(self._counts_of(job), before, -1)
+                self._uncount(job, before)
             self._streams[process.stream.identity] = (process.application.job, reason)
-        self._add(process.application, reason)
+        self.count_unreported(process.application, reason)
 
-    def count_unreported(self, application: Application, reason: str) -> None:
+    def mark_lost(self, process: Process) -> None:
+        """Recount a process that was added but could not be emitted because of an internal error."""
+        if is_write(process) and process.stream is None:
+            self._uncount(process.application.job, next(iter(gaps(process)), None))
+        self.add(process, HOOK_ERROR)
+
+    def count_unreported(self, application: Application, reason: str | None) -> None:
         """Count a write without a process, with the reason."""
-        self._add(application, reason)
+        known = self._by_job.get(application.job)
+        counts = known[1] if known else WriteCounts()
+        self._by_job[application.job] = (application, counts)
+        self._total.add(reason)
+        counts.add(reason)
 
     @property
     def total(self) -> Completeness:
@@ -97,21 +98,7 @@ class WriteCounter:
         for application, counts in self._by_job.values():
             yield application, counts.completeness()
 
-    def _counts_of(self, job: str) -> WriteCounts | None:
-        return self._by_job[job][1] if job in self._by_job else None
-
-    def _add(self, application: Application, reason: str | None) -> None:
-        counts = self._counts_of(application.job) or WriteCounts()
-        self._by_job[application.job] = (application, counts)
-        self._count(counts, reason, 1)
-
-    def _count(self, of_job: WriteCounts | None, reason: str | None, times: int) -> None:
-        self._total.add(reason, times)
-        if of_job is not None:
-            of_job.add(reason, times)
-
-
-def without_columns(process: Process) -> Process:
-    """Return the process for a hook that sends no column lineage, with that as a gap if the process has any."""
-    has_any = any(column.sources for column in process.columns)
-    return replace(process, gaps=(*process.gaps, COLUMNS_DISABLED)) if has_any else process
+    def _uncount(self, job: str, reason: str | None) -> None:
+        self._total.add(reason, -1)
+        if job in self._by_job:
+            self._by_job[job][1].add(reason, -1)

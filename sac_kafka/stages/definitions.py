@@ -50,32 +50,32 @@ class _Known:
 
 
 class Definitions:
-    """Current definitions of tables, updated by catalog changes in the order in which they are emitted."""
+    """Current definitions of tables, the `last` by key, updated by catalog changes in the order in which they are emitted."""
 
     def __init__(self) -> None:
-        self._last: Bounded[str, _Known] = Bounded(MAX_DEFINITIONS)  # by key
+        self.last: Bounded[str, _Known] = Bounded(MAX_DEFINITIONS)
         self._renamed: Bounded[str, str] = Bounded(MAX_DEFINITIONS)  # key of a former name -> key of the next name
 
     def apply(self, change: Change) -> None:
         """Update the definitions by a change that is emitted now."""
         match change:
             case TableDropped(table=table):
-                self._last.pop(table.key, None)
+                self.last.pop(table.key, None)
                 self._renamed.pop(table.key, None)
             case TableRenamed(old=old, new=new):
-                self._keep(new, self._last.pop(old.key, None))
+                self._keep(new, self.last.pop(old.key, None))
                 self._renamed[old.key] = new.key
             case TableDefined(table=table) | ColumnRenamed(table=table):
-                self._keep(table, self._last.get(table.key))
+                self._keep(table, self.last.get(table.key))
             case DatabaseDropped(database=database):
-                for key in [key for key, known in self._last.items() if is_in(known.table, database)]:
-                    del self._last[key]
+                for key in [key for key, known in self.last.items() if is_in(known.table, database)]:
+                    del self.last[key]
 
     def complete(self, change: Change) -> Change:
         """Return a command's change of a session catalog table, with the other facts of its last known definition."""
         if not isinstance(change, (TableDefined, ColumnRenamed)) or change.table.catalog is not None:
             return change
-        known = self._last.get(change.table.key)
+        known = self.last.get(change.table.key)
         if known is None:
             return change
         named_table = change.table
@@ -116,17 +116,17 @@ class Definitions:
         while key in self._renamed and key not in passed:
             passed.add(key)
             last = key = self._renamed[key]
-        return self._last.get(last) if last is not None and last != dataset.key else None
+        return self.last.get(last) if last is not None and last != dataset.key else None
 
     def _current(self, datasets: Iterable[Dataset]) -> tuple[Dataset, ...]:
         return tuple(
-            known.seen_as(d) if isinstance(d, TableDataset) and (known := self._last.get(d.key)) is not None else d
+            known.seen_as(d) if isinstance(d, TableDataset) and (known := self.last.get(d.key)) is not None else d
             for d in datasets
         )
 
     def _keep(self, table: TableDataset, before: _Known | None) -> None:
         self._renamed.pop(table.key, None)
-        self._last[table.key] = _Known(table) if before is None else before.become(table)
+        self.last[table.key] = _Known(table) if before is None else before.become(table)
 
 
 def _names(columns: Iterable[Column]) -> frozenset[str]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from sac_kafka.model import Dataset, DatasetRead, PathDataset, Process, Run
 from sac_kafka.model.bounds import Bounded
-from sac_kafka.model.metrics import WriteMetrics, metrics_of_run, sum_reads
+from sac_kafka.model.processes import WriteMetrics, metrics_of_run, sum_reads
 
 MAX_FLOWS = 1_000
 """Flows that are remembered; the oldest is evicted first."""

@@ -12,14 +12,14 @@ MAX_OPEN = 100
 
 
 class OpenDirectories:
-    """The open directories, by who opened them: the driver's Python, or events of the JVM."""
+    """The directories that are `open`, by who opened them: the driver's Python, or events of the JVM."""
 
     def __init__(self) -> None:
-        self._open: Bounded[tuple[str, str], int | None] = Bounded(MAX_OPEN)
+        self.open: Bounded[tuple[str, str], int | None] = Bounded(MAX_OPEN)
 
     def begin(self, by: str, path: str, time_ms: int | None = None) -> None:
         """Open a directory that is written or read from now on."""
-        self._open[(by, path)] = time_ms
+        self.open[(by, path)] = time_ms
 
     def end(self, by: str, path: str) -> tuple[int | None] | None:
         """Close a directory.
@@ -27,16 +27,16 @@ class OpenDirectories:
         Returns:
             When it was opened; None if it was not open.
         """
-        return (self._open.pop((by, path)),) if (by, path) in self._open else None
+        return (self.open.pop((by, path)),) if (by, path) in self.open else None
 
     def outermost(self, path: str) -> str | None:
         """Return the outermost open directory that contains a path; None without one."""
-        return min((at for _, at in self._open if is_within(path, at)), key=len, default=None)
+        return min((at for _, at in self.open if is_within(path, at)), key=len, default=None)
 
     def is_part(self, process: Process) -> bool:
         """Return whether a process writes only within open directories, or only reads there."""
         used = process.outputs or process.inputs
-        return bool(used and self._open) and all(map(self._is_within, used))
+        return bool(used and self.open) and all(map(self._is_within, used))
 
     def _is_within(self, dataset: Dataset) -> bool:
         return any(self.outermost(place) is not None for place in actual_locations(dataset))
@@ -49,26 +49,24 @@ _MAX_DEPTH = 4
 
 
 class SavedParts:
-    """The models that an application has recently saved or loaded, by location."""
+    """The models that an application has recently saved or loaded, by the location that they are `at`."""
 
     def __init__(self) -> None:
-        self._at: Bounded[str, ModelDataset] = Bounded(MAX_DIRECTORIES)
+        self.at: Bounded[str, ModelDataset] = Bounded(MAX_DIRECTORIES)
 
     def add(self, model: ModelDataset) -> None:
         """Add a model at its locations."""
         for location in model.locations:
-            self._at[location] = model
+            self.at[location] = model
 
     def as_models(self, process: Process) -> Process:
         """Return a process with parts of models replaced by the models; locations that it overwrites are no longer models.
 
         A model has no columns that could be sources.
         """
-        if not self._at:
-            return process
         models = {d.key: model for d in process.inputs if (model := self._model_of(d)) is not None}
         for location in (place for d in process.outputs for place in actual_locations(d)):
-            self._at.pop(location, None)
+            self.at.pop(location, None)
         return without_sources(substitute(process, models), {m.key for m in models.values()}) if models else process
 
     def _model_of(self, dataset: Dataset) -> ModelDataset | None:
@@ -81,7 +79,7 @@ class SavedParts:
     def _around(self, place: str) -> ModelDataset | None:
         for _ in range(_MAX_DEPTH):
             place = place.rpartition("/")[0]
-            if (model := self._at.get(place)) is not None:
+            if (model := self.at.get(place)) is not None:
                 return model
         return None
 

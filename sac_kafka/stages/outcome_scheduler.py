@@ -25,7 +25,7 @@ from sac_kafka.model.merging import merge
 
 
 class HeldDrops:
-    """Held drops, in order of arrival. Not thread-safe; times are epoch milliseconds.
+    """Held drops, in order of arrival: by key the drop and when it came. Not thread-safe; times are epoch milliseconds.
 
     Jobs drop a table to create it again, and so do statements (`saveAsTable` with overwrite). Deleting and creating an entity
     under one name each time would fill the lineage with deleted entities (R17). So a drop is held back, and a table that is
@@ -34,27 +34,24 @@ class HeldDrops:
 
     def __init__(self, delay_ms: int) -> None:
         self._delay_ms = delay_ms
-        self._held: dict[str, tuple[TableDropped, int]] = {}
-
-    def __len__(self) -> int:
-        return len(self._held)
+        self.held: dict[str, tuple[TableDropped, int]] = {}
 
     def hold(self, drop: TableDropped, now_ms: int) -> None:
         """Hold a drop until its delay expires or the table is re-created."""
-        self._held[drop.table.key] = (drop, now_ms)
+        self.held[drop.table.key] = (drop, now_ms)
 
     def release(self, key: str) -> tuple[TableDropped, ...]:
         """Return and remove the drop of a table, if held: it is emitted now, or obsolete as the table was re-created."""
-        return tuple(drop for drop, _ in filter(None, [self._held.pop(key, None)]))
+        return tuple(drop for drop, _ in filter(None, [self.held.pop(key, None)]))
 
     def due(self, now_ms: int) -> tuple[TableDropped, ...]:
         """Return and remove the drops whose delay has expired."""
-        ready = [key for key, (_, since_ms) in self._held.items() if now_ms - since_ms >= self._delay_ms]
+        ready = [key for key, (_, since_ms) in self.held.items() if now_ms - since_ms >= self._delay_ms]
         return tuple(drop for key in ready for drop in self.release(key))
 
     def all(self) -> tuple[TableDropped, ...]:
         """Return and remove all held drops."""
-        return tuple(drop for key in list(self._held) for drop in self.release(key))
+        return tuple(drop for key in list(self.held) for drop in self.release(key))
 
 
 class WholeApplication:
@@ -140,7 +137,7 @@ class OutcomeScheduler:
 
     def __bool__(self) -> bool:
         """Return whether an outcome is held back."""
-        return len(self._drops) > 0
+        return bool(self._drops.held)
 
     def schedule(self, outcomes: tuple[Outcome, ...], now_ms: int) -> Iterator[ScheduledOutcome]:
         """Yield what is to be emitted now for the outcomes of an event; drops are held back."""
@@ -153,7 +150,8 @@ class OutcomeScheduler:
             if isinstance(outcome, TableDropped) and not self._is_hive(outcome.table.catalog):
                 self._drops.hold(outcome, now_ms)
                 continue
-            yield from self._release(outcome)
+            if self._drops.held:
+                yield from self._release(outcome)
             if isinstance(outcome, TableDefined) and outcome.table.key in written and self._whole is None:
                 # The process that follows carries the definition: one message instead of two.
                 defined[outcome.table.key] = outcome.table

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from sac_kafka.model import (
@@ -22,15 +22,17 @@ from sac_kafka.model import (
     RowsRemoved,
     TableDataset,
 )
+from sac_kafka.model.gaps import COLUMNS_DISABLED
+from sac_kafka.model.substitution import substitute
 from sac_kafka.settings.content import Content
 from sac_kafka.settings.declarations.choices import QueryText
 from sac_kafka.settings.names import Names
 from sac_kafka.stages.catalog_names import change_with_catalog_names, with_catalog_names
-from sac_kafka.stages.completeness import WriteCounter, without_columns
-from sac_kafka.stages.dbt import with_dbt_job
+from sac_kafka.stages.completeness import WriteCounter
+from sac_kafka.stages.dbt import dbt_node
 from sac_kafka.stages.filters.outcomes import FilterCounts, Rules
 from sac_kafka.stages.filters.rulings import Selection
-from sac_kafka.stages.joined_runs import JoinedRuns, WrittenPlaces, places
+from sac_kafka.stages.joined_runs import JoinedRuns, WrittenPlaces
 from sac_kafka.stages.known_datasets import KnownDatasets, known_datasets
 
 _DEFAULT_NAMES, _DEFAULT_CONTENT = Names(), Content()
@@ -66,11 +68,6 @@ class StageState:
     runs: JoinedRuns = field(default_factory=JoinedRuns)
     written: WrittenPlaces = frozenset()
 
-    @property
-    def catalog_names(self) -> Mapping[str, str]:
-        """The configured names of catalogs."""
-        return dict(self.names.catalog_names)
-
 
 Stage = Callable[[Process, StageState], Process | None]
 
@@ -79,19 +76,30 @@ Stage = Callable[[Process, StageState], Process | None]
 
 
 def note_written_places(process: Process, state: StageState) -> Process:
-    """Note what is written in part: a table that replaces a path no longer shows it."""
-    state.written = places(process.outputs)
+    """Note the locations that are written in part: a table that replaces a path no longer shows them."""
+    state.written = frozenset(
+        location
+        for dataset in process.outputs
+        if isinstance(dataset, PathDataset)
+        for location in dataset.locations
+        if location.rstrip("/") != dataset.path
+    )
     return process
 
 
 def rename_paths(process: Process, state: StageState) -> Process:
     """Rename paths as configured. First, so that one place has one name in all that is known of it."""
-    return state.known.aliases.apply_to(process)
+    aliases = state.known.aliases
+    if not aliases.targets:
+        return process
+    paths = (dataset for dataset in process.datasets if isinstance(dataset, PathDataset))
+    return substitute(process, {d.key: aliases.resolve_dataset(d) for d in paths if aliases.resolve(d.path) != d.path})
 
 
 def update_tables(process: Process, state: StageState) -> Process:
     """Describe tables as they are defined now: a plan may show one before its last change, or under a former name."""
-    return state.known.definitions.apply_to(process)
+    definitions = state.known.definitions
+    return definitions.apply_to(process) if definitions.last else process
 
 
 def show_view_text(process: Process, state: StageState) -> Process:
@@ -112,7 +120,8 @@ def learn_tables(process: Process, state: StageState) -> Process:
 
 def replace_paths(process: Process, state: StageState) -> Process:
     """Replace a path by the table at its location. After `rename_paths`, as tables are known by configured locations."""
-    return state.known.tables.substitute_paths(process) if state.names.paths_as_tables else process
+    has_paths = any(isinstance(dataset, PathDataset) for dataset in process.datasets)
+    return state.known.tables.substitute_paths(process) if has_paths and state.names.paths_as_tables else process
 
 
 def learn_views(process: Process, state: StageState) -> Process:
@@ -133,17 +142,15 @@ def add_earlier_runs(process: Process, state: StageState) -> Process:
     return state.runs.join(process, state.written)
 
 
-def drop_parts_of_models(process: Process, state: StageState) -> Process | None:
-    """Drop the reads and writes by which Spark saves or loads a model, which is a separate process."""
-    if not state.known.models.is_part(process):
+def replace_parts_of_models(process: Process, state: StageState) -> Process | None:
+    """Replace a part of a saved model by the model. Drop the writes and reads by which Spark saves or loads one."""
+    models = state.known.models
+    if not (models.saved.at or models.saving.open or models.loading.open):
         return process
-    state.counts["part of a model that is saved or loaded"] += 1
-    return None
-
-
-def replace_parts_of_models(process: Process, state: StageState) -> Process:
-    """Replace a part of a saved model by the model."""
-    return state.known.models.saved.as_models(process)
+    if models.is_part(process):
+        state.counts["part of a model that is saved or loaded"] += 1
+        return None
+    return models.saved.as_models(process)
 
 
 # ---- the settings
@@ -151,13 +158,20 @@ def replace_parts_of_models(process: Process, state: StageState) -> Process:
 
 def rename_catalogs(process: Process, state: StageState) -> Process:
     """Rename catalogs as configured. After everything that compares tables with those of Spark's events."""
-    return with_catalog_names(process, state.catalog_names)
+    names = dict(state.names.catalog_names)
+    return with_catalog_names(process, names) if names else process
 
 
 def name_dbt_job(process: Process, state: StageState) -> Process:
     """Name the job by its dbt model, unless the settings of the driver or the session name it. Before rules, which read it."""
     is_set = process.application.is_job_chosen and process.application.job != state.application.job
-    return process if is_set or not state.names.has_no_job_name else with_dbt_job(process)
+    text = process.run.query_text
+    node = dbt_node(text) if text and "dbt" in text and not is_set else None
+    if node is None or not state.names.has_no_job_name:
+        return process
+    facts = (*process.application.facts, ("dbt_node", node))
+    application = dataclasses.replace(process.application, job=f"dbt {node}", facts=facts)
+    return dataclasses.replace(process, application=application)
 
 
 def apply_rules(process: Process, state: StageState) -> Process | None:
@@ -167,7 +181,9 @@ def apply_rules(process: Process, state: StageState) -> Process | None:
 
 def mark_columns_disabled(process: Process, state: StageState) -> Process:
     """Mark the process if column lineage is disabled. After rules, which may leave no column."""
-    return process if state.has_columns else without_columns(process)
+    if state.has_columns or not any(column.sources for column in process.columns):
+        return process
+    return dataclasses.replace(process, gaps=(*process.gaps, COLUMNS_DISABLED))
 
 
 def count_write(process: Process, state: StageState) -> Process:
@@ -201,7 +217,6 @@ STAGES_OF_DATASETS: tuple[Stage, ...] = (
 STAGES: tuple[Stage, ...] = (
     *STAGES_OF_DATASETS,
     add_earlier_runs,
-    drop_parts_of_models,
     replace_parts_of_models,
     rename_catalogs,
     name_dbt_job,
@@ -233,22 +248,24 @@ def pass_outcomes(outcomes: Iterable[Outcome], state: StageState) -> tuple[Outco
     Each outcome passes them before the next one is requested, so an input may be an iterator that reads `state.known`.
     """
     state.rules.of_others.clear()
-    return tuple(state.rules.select_changes(tuple(_run_stages(outcomes, state)), state.application))
-
-
-def _run_stages(outcomes: Iterable[Outcome], state: StageState) -> Iterator[Outcome]:
+    passed: list[Outcome] = []
+    has_changes = False
     for outcome in outcomes:
+        processes: Sequence[Process] = ()
         if isinstance(outcome, Process):
-            processes: tuple[Process, ...] = (outcome,)
+            processes = (outcome,)
         else:
             processes = tuple(state.known.follow(outcome))
             if not state.known.batches.is_repeat(outcome):
-                yield change_with_catalog_names(_with_current_dataset(outcome, state), state.catalog_names)
+                names = dict(state.names.catalog_names)
+                passed.append(change_with_catalog_names(_with_current_dataset(outcome, state), names))
+                has_changes = True
         for process in processes:
             stages = STAGES if process.stream is None else STAGES[len(STAGES_OF_DATASETS) :]
-            passed = pass_stages(process, state, stages)
-            if passed is not None:
-                yield passed
+            left = pass_stages(process, state, stages)
+            if left is not None:
+                passed.append(left)
+    return tuple(state.rules.select_changes(passed, state.application) if has_changes else passed)
 
 
 def _with_current_dataset(change: Change, state: StageState) -> Change:

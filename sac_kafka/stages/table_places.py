@@ -20,39 +20,34 @@ PlaceRow = Sequence[str | None]
 
 
 class TablePlaces:
-    """The table locations of earlier runs, and the changes of this one. Used by one thread."""
+    """The table locations of earlier runs, and the changes of this one. Used by one thread.
+
+    Attributes:
+        current: The tables of this run, by key; None for one that was dropped, renamed or moved, and for a view.
+    """
 
     def __init__(self, earlier: Mapping[str, PlaceRow] | None = None) -> None:
         self._earlier = dict(earlier or {})
-        self._current: Bounded[str, TableDataset | None] = Bounded(MAX_PLACES)  # by key; None: removed
+        self.current: Bounded[str, TableDataset | None] = Bounded(MAX_PLACES)
 
     def earlier(self) -> Iterator[TableDataset]:
         """Yield the tables of earlier runs, the newest last."""
         for location, row in self._earlier.items():
             yield _table(location, row)
 
-    def add(self, table: TableDataset) -> None:
-        """Add a table under its current definition."""
-        if table.location is not None and not table.is_view:
-            self._current[table.key] = table
-
-    def remove(self, key: str) -> None:
-        """Remove a table that was dropped, renamed or moved."""
-        self._current[key] = None
-
     @property
     def has_changed(self) -> bool:
         """Whether this run has seen a table, or its removal."""
-        return bool(self._current)
+        return bool(self.current)
 
     def is_current(self, key: str) -> bool:
         """Return whether this run knows the state of a table, which then takes precedence over earlier runs."""
-        return key in self._current
+        return key in self.current
 
     def merged_with(self, stored: Mapping[str, PlaceRow]) -> dict[str, PlaceRow]:
         """Return the rows to store: `stored` (which other runs may have written meanwhile), updated by this run."""
-        known = {location: row for location, row in stored.items() if _table(location, row).key not in self._current}
-        for table in self._current.values():
+        known = {location: row for location, row in stored.items() if _table(location, row).key not in self.current}
+        for table in self.current.values():
             if table is not None and table.location is not None:
                 known.pop(table.location, None)  # move to the end, as the newest
                 known[table.location] = (table.catalog, table.database, table.name, table.provider, table.table_type)

@@ -55,9 +55,9 @@ class Tables:
     def learn(self, table: TableDataset) -> None:
         """Remember the current definition of a table."""
         known = self._tables.pop(table.key, None)
-        table = table if known is None else add_location(table, known)
-        self._places.remove(table.key)
-        self._places.add(table)
+        if known is not None:
+            table = add_location(table, known)
+        self._places.current[table.key] = None if table.is_view else table
         at = self._place(table)
         if known is not None and self._place(known) != at:
             self._remove_place(table.key, known)
@@ -106,7 +106,7 @@ class Tables:
 
     def forget(self, key: str) -> None:
         """Forget a table that was dropped, renamed or moved."""
-        self._places.remove(key)
+        self._places.current[key] = None
         self.forget_partitions(key)
         known = self._tables.pop(key, None)
         if known is not None:
@@ -152,10 +152,13 @@ class Tables:
     def _normalize(self, location: str) -> str:
         """Return one spelling for `file:///x/`, `file:/x` and `/x`, and for the drivers, hosts and ports of one store."""
         m = _BEGINNING.match(location)
-        scheme, authority = canonical_place(m[1].lower(), m[2] or "") if m else ("file:", "")
+        scheme, authority = (m[1].lower(), m[2] or "") if m else ("file:", "")
+        if authority:
+            scheme, authority = canonical_place(scheme, authority)
         rest = authority + location[m.end() :] if m else location
         at = f"{_ONE_STORE.get(scheme, scheme)}{rest}" if m or location.startswith("/") else location
-        return self._aliases.resolve(at.rstrip("/"))
+        at = at.rstrip("/")
+        return self._aliases.resolve(at) if self._aliases.targets else at
 
     def substitute_paths(self, process: Process) -> Process:
         """Return a process with paths replaced by the tables at their location, in its column lineage too."""

@@ -20,6 +20,9 @@ _OF_COLUMNS = tuple(
     for mark in "#."
 )
 """Patterns of column names by separator: `#` for files and topics, a dot for tables."""
+_FILE = "file:"
+_BOUNDARIES = ("/", "#", ".", "")
+"""Characters that may follow a folder in a name."""
 
 
 def as_list(names: DatasetNames) -> list[DatasetName]:
@@ -52,16 +55,10 @@ def column_forms(column: str) -> Sequence[str]:
     return tuple(dict.fromkeys(forms))
 
 
-_FILE = "file:"
-_BOUNDARIES = ("/", "#", ".", "")
-"""Characters that may follow a folder in a name."""
-
-
 class Shortening:
     """Placeholders of folders: `file:/tmp/pytest-of-me/pytest-7/test_x0/out` becomes `{tmp_path}/out`.
 
-    Args:
-        folders: Placeholder to folder; the longest matching folder counts.
+    `folders` has a folder by placeholder; the longest matching one counts.
     """
 
     def __init__(self, folders: Mapping[str, Path]) -> None:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 import sac_kafka
 
@@ -34,3 +39,31 @@ def pythons_below(folder: Path) -> Iterator[int]:
             continue
         if b"sac_kafka.launch.serving" in command and place.is_relative_to(folder):
             yield int(process.name)
+
+
+@contextlib.contextmanager
+def ended_after_failure() -> Iterator[None]:
+    """If the block fails, end the Python processes that it has started, and close their pipes.
+
+    Others stay: the judge and the JVM of this process serve the next tests as well.
+    """
+    started: list[subprocess.Popen[Any]] = []
+    begin = subprocess.Popen.__init__
+
+    def begin_and_keep(process: subprocess.Popen[Any], args: Any, *rest: Any, **options: Any) -> None:
+        begin(process, args, *rest, **options)
+        if isinstance(args, (list, tuple)) and args[0] == sys.executable:
+            started.append(process)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(subprocess.Popen, "__init__", begin_and_keep)
+        try:
+            yield
+        except BaseException:
+            for process in started:
+                process.kill()  # one that has ended is left alone
+                process.wait()
+                for pipe in filter(None, (process.stdin, process.stdout, process.stderr)):
+                    with contextlib.suppress(OSError):  # what is still to be written has no reader
+                        pipe.close()
+            raise

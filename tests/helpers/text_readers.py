@@ -21,7 +21,7 @@ import pytest
 import sac_kafka
 from sac_kafka.atlas.datasets import paths
 from sac_kafka.lineage.datasets.systems.kafka import topics_read
-from sac_kafka.lineage.runs.shared_names import job_name_warning
+from sac_kafka.lineage.runs.identity import job_name_warning
 from sac_kafka.masking import mask_setting, mask_text
 from sac_kafka.model import PathDataset
 from sac_kafka.names.jdbc_urls import rdbms_table
@@ -230,7 +230,7 @@ BOUNDED: Mapping[str, Callable[[str], object]] = {
         if isinstance(style, tuple)
         for form in style
     ],
-    "sac_kafka.lineage.runs.shared_names line": job_name_warning,
+    "sac_kafka.lineage.runs.identity line": job_name_warning,
 }
 """Patterns that are worse than linear, and what gives them their texts: the beginning of a text alone."""
 BOUND = 1_000

@@ -48,7 +48,7 @@ def test_hooks_are_the_checks_and_fetch_nothing() -> None:
     repositories = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text("utf-8"))["repos"]
     assert [each["repo"] for each in repositories] == ["local"]
     programs = {hook["entry"].split()[0] for hook in repositories[0]["hooks"]}
-    recipe = (ROOT / "Makefile").read_text("utf-8").partition("\ncheck:")[2].partition("\n\n")[0]
+    recipe = (ROOT / "Makefile").read_text("utf-8").partition("\ncheck:")[2].partition("\nrecord:")[0]
     assert programs == set(re.findall(r"\$\(BIN\)/([\w-]+)", recipe))
     assert {hook["language"] for hook in repositories[0]["hooks"]} == {"system"}
 

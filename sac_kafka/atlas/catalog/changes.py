@@ -17,10 +17,9 @@ from sac_kafka.atlas import datasets, qualified_name
 from sac_kafka.atlas.catalog.definitions import as_whole, definitions, end_definitions, with_resets
 from sac_kafka.atlas.datasets import DatasetEntities
 from sac_kafka.atlas.flows.entity_bundle import EntityBundle, definition
-from sac_kafka.atlas.groups import GroupToken, make_group
 from sac_kafka.atlas.limits import COMMENT_LIMIT, truncate
 from sac_kafka.atlas.memory import Remembered
-from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value
+from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, GroupToken, Value, make_group
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.atlas.notification import EntityDelete, EntityPartialUpdate, Notification
 from sac_kafka.model import (
@@ -180,7 +179,7 @@ def _(change: DatasetDescribed, naming: Naming, remembered: Remembered, now_ms: 
     whole = replace(head, attributes={**head.attributes, **known}, labels=change.labels)
 
     def shown(entities: tuple[AtlasEntity, ...]) -> tuple[AtlasEntity, ...]:
-        return tuple(whole if each.id == head.id else each for each in entities)
+        return tuple(whole if entity.id == head.id else entity for entity in entities)
 
     described = replace(described, head=shown(described.head), owners=shown(described.owners))
     yield EntityBundle(heads=(described.head,), definitions=(definition(described),))

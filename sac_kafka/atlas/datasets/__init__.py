@@ -6,6 +6,7 @@ Tables of the Hive model always have the names of the Hive hook.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -16,6 +17,7 @@ from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.model.cache import Cache
 from sac_kafka.model.merging import merge
+from sac_kafka.settings.declarations.choices import TableModel
 
 __all__ = ["DatasetEntities", "database", "described", "entities"]
 
@@ -51,7 +53,8 @@ def entities(dataset: model.Dataset, naming: Naming) -> DatasetEntities:
     Raises:
         TypeError: The class of the dataset has no row.
     """
-    if isinstance(dataset, model.TableDataset) and naming.is_hive(dataset.catalog):
+    is_hive = naming.table_model is TableModel.HIVE
+    if is_hive and isinstance(dataset, model.TableDataset) and naming.is_hive(dataset.catalog):
         return tables.hive_table(dataset, naming)
     return model.row_of(SAC_ENTITIES if naming.is_sac else ENTITIES, dataset, "ENTITIES")(dataset, naming)
 
@@ -73,7 +76,10 @@ def describe(used: Iterable[model.Dataset], naming: Naming, cache: Cache | None 
     for dataset in used:
         seen = by_key.get(dataset.key)
         by_key[dataset.key] = merge(seen, dataset) if seen else dataset
-    by_dataset = {key: _entities(dataset, naming, cache) for key, dataset in by_key.items()}
+    by_dataset: dict[str, DatasetEntities] = {}
+    for key, dataset in by_key.items():
+        make = partial(entities, dataset, naming)
+        by_dataset[key] = make() if cache is None else cache.get(dataset, make, lambda made: 1 + len(made.details))
     by_id: dict[AtlasObjectId, model.Dataset] = {}
     for key, dataset in by_key.items():
         other = by_id.get(by_dataset[key].id)
@@ -82,9 +88,3 @@ def describe(used: Iterable[model.Dataset], naming: Naming, cache: Cache | None 
         return by_dataset
     of_both = {identity: entities(dataset, naming) for identity, dataset in by_id.items()}
     return {key: of_both[each.id] for key, each in by_dataset.items()}
-
-
-def _entities(dataset: model.Dataset, naming: Naming, cache: Cache | None) -> DatasetEntities:
-    if cache is None:
-        return entities(dataset, naming)
-    return cache.get(dataset, lambda: entities(dataset, naming), lambda found: 1 + len(found.details))

@@ -7,7 +7,7 @@ DataSet. `namespace` of the schema has the actual format.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sac_kafka.atlas import qualified_name
 from sac_kafka.atlas.limits import COMMENT_LIMIT, INDEXED_LIMIT, truncate
@@ -25,10 +25,6 @@ class ColumnNames:
 
     type_name: str
     name: Callable[[str, str, str], str]
-
-    def id(self, dataset_stem: str, column: str, namespace: str) -> AtlasObjectId:
-        """Return the identity of a column."""
-        return AtlasObjectId(self.type_name, self.name(dataset_stem, column, namespace))
 
 
 SPARK_COLUMN = ColumnNames("spark_column", qualified_name.table_column)
@@ -51,6 +47,8 @@ class DatasetEntities:
         details: The columns and other dependent entities, which are sent only once.
         columns: The type and names of its columns; None if columns are not sent.
         storage: The spark_storagedesc of the dataset, whether or not the `details` contain it.
+        id: The dataset itself.
+        stem: Its qualified name without the namespace.
     """
 
     name: str
@@ -61,20 +59,18 @@ class DatasetEntities:
     details: tuple[AtlasEntity, ...]
     columns: ColumnNames | None
     storage: AtlasObjectId | None = None
+    id: AtlasObjectId = field(init=False)
+    stem: str = field(init=False)
 
-    @property
-    def id(self) -> AtlasObjectId:
-        """The dataset itself."""
-        return self.head[-1].id
-
-    @property
-    def stem(self) -> str:
-        """Qualified name of the dataset without the namespace."""
-        return qualified_name.stem(self.id.qualified_name, self.namespace)
+    def __post_init__(self) -> None:
+        identity = self.head[-1].id
+        object.__setattr__(self, "id", identity)
+        object.__setattr__(self, "stem", qualified_name.stem(identity.qualified_name, self.namespace))
 
     def column(self, name: str) -> AtlasObjectId | None:
         """Return the identity of a column, even if it is not among the `details`; None if columns are not sent."""
-        return self.columns.id(self.stem, name, self.namespace) if self.columns else None
+        names = self.columns
+        return AtlasObjectId(names.type_name, names.name(self.stem, name, self.namespace)) if names else None
 
     def column_stem(self, name: str) -> str:
         """Return the qualifiedName of a column without the namespace."""
@@ -102,7 +98,7 @@ def with_columns(
     stem = qualified_name.stem(table.qualified_name, namespace)
     entities = (
         AtlasEntity(
-            id=names.id(stem, column.name, namespace),
+            id=AtlasObjectId(names.type_name, names.name(stem, column.name, namespace)),
             attributes=attributes(column),
             references={"table": table},
             relationships={"table": special} if (special := relationship(column)) else {},
@@ -153,7 +149,7 @@ def with_fields(
         )
         fields = (
             AtlasEntity(
-                id=AVRO_FIELD.id(stem, column.name, namespace),
+                id=AtlasObjectId(AVRO_FIELD.type_name, qualified_name.field(stem, column.name, namespace)),
                 attributes={
                     "name": truncate(column.name, INDEXED_LIMIT),
                     **known(

@@ -6,7 +6,6 @@ hive_storagedesc: other attributes would overwrite those of the Hive hook (R29).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from sac_kafka.atlas import qualified_name
@@ -63,9 +62,9 @@ def database_attributes(described: Database, naming: Naming) -> dict[str, Value]
         **known(
             location=described.location and truncate(described.location, COMMENT_LIMIT),
             description=described.comment and truncate(described.comment, COMMENT_LIMIT),
-            parameters=bounded_map(described.properties),
+            parameters=bounded_map(described.properties) if described.properties else None,
+            **_owner(described.owner),
         ),
-        **_owner(described.owner),
     }
 
 
@@ -79,10 +78,22 @@ def table_entities(
     columns: ColumnNames,
     **more: Value,
 ) -> DatasetEntities:
-    """Describe a table of the Spark model under given names; `more` are further attributes of the spark_table."""
+    """Describe a table of the Spark model under given names, with its storage if that is known.
+
+    `more` are further attributes of the spark_table.
+    """
     head = (
         owner,
         AtlasEntity(id=table_id, attributes={**table_attributes(dataset), **more}, references={"db": owner.id}),
+    )
+    stored = known(
+        location=dataset.location and truncate(dataset.location, COMMENT_LIMIT),
+        inputFormat=dataset.input_format,
+        outputFormat=dataset.output_format,
+        serde=dataset.serde,
+    )
+    storage = AtlasEntity(  # it has no name, because its type is not an Asset
+        id=storage_id, attributes={**stored, "compressed": dataset.compressed}, references={"table": table_id}
     )
     described = with_columns(
         head,
@@ -91,32 +102,27 @@ def table_entities(
         _column_attributes,
         name=".".join(part for part in (dataset.catalog, dataset.database, dataset.name) if part),
         namespace=naming.namespace,
-        more=tuple(_storage(dataset, storage_id, table_id)),
+        more=(storage,) if stored else (),
     )
     return replace(described, storage=storage_id)
 
 
 def table_attributes(dataset: TableDataset) -> dict[str, Value]:
     """Return the attributes of a spark_table; the date `createTime` is in epoch milliseconds (R7)."""
-    return {
-        **known(
-            name=truncate(dataset.name, INDEXED_LIMIT),
-            tableType=dataset.table_type,
-            provider=dataset.provider,
-            partitionColumnNames=[shorten(name, PART_LIMIT) for name in dataset.partition_columns],
-            createTime=dataset.created_ms,
-            **_comment(dataset.comment),
-            viewOriginalText=dataset.view_text and truncate(dataset.view_text, VIEW_TEXT_LIMIT),
-            parameters=bounded_map(dataset.properties),
-        ),
+    # The type has an attribute for the comment, and Atlas displays another one in lists.
+    comment = dataset.comment and truncate(dataset.comment, COMMENT_LIMIT)
+    return known(
+        name=truncate(dataset.name, INDEXED_LIMIT),
+        tableType=dataset.table_type,
+        provider=dataset.provider,
+        partitionColumnNames=[shorten(name, PART_LIMIT) for name in dataset.partition_columns],
+        createTime=dataset.created_ms,
+        comment=comment,
+        description=comment,
+        viewOriginalText=dataset.view_text and truncate(dataset.view_text, VIEW_TEXT_LIMIT),
+        parameters=bounded_map(dataset.properties) if dataset.properties else None,
         **_owner(dataset.owner),
-    }
-
-
-def _comment(text: str | None) -> dict[str, Value]:
-    """Return the comment as the type's attribute and as the attribute that Atlas displays in lists."""
-    comment = text and truncate(text, COMMENT_LIMIT)
-    return {"comment": comment, "description": comment}
+    )
 
 
 def _owner(name: str | None) -> dict[str, Value]:
@@ -125,29 +131,14 @@ def _owner(name: str | None) -> dict[str, Value]:
 
 
 def _column_attributes(column: Column) -> dict[str, Value]:
+    comment = column.comment and truncate(column.comment, COMMENT_LIMIT)
     return {
         "name": truncate(column.name, INDEXED_LIMIT),
         # Mandatory (1100-spark_model.json), so an unknown type needs a value too.
         "type": truncate(column.type, COMMENT_LIMIT) or UNKNOWN,
         "nullable": column.nullable,
-        **known(**_comment(column.comment)),
+        **({"comment": comment, "description": comment} if comment else {}),
     }
-
-
-def _storage(dataset: TableDataset, storage: AtlasObjectId, table_id: AtlasObjectId) -> Iterator[AtlasEntity]:
-    """Yield the storage, if known. It has no name, because its type is not an Asset."""
-    attributes = known(
-        location=dataset.location and truncate(dataset.location, COMMENT_LIMIT),
-        inputFormat=dataset.input_format,
-        outputFormat=dataset.output_format,
-        serde=dataset.serde,
-    )
-    if attributes:
-        yield AtlasEntity(
-            id=storage,
-            attributes={**attributes, "compressed": dataset.compressed},
-            references={"table": table_id},
-        )
 
 
 # Two relationships end at hive_column.table. With the default one, a partition key would become an ordinary column as well.

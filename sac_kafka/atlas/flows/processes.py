@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from sac_kafka.atlas import qualified_name
 from sac_kafka.atlas.context import Context
 from sac_kafka.atlas.datasets import DatasetEntities
-from sac_kafka.atlas.flows import rows, run_facts
+from sac_kafka.atlas.flows import run_facts
 from sac_kafka.atlas.flows.run_facts import Facts
-from sac_kafka.atlas.limits import COMMENT_LIMIT, LABEL_LIMIT, PART_LIMIT, shorten, truncate
-from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Ends, Value, known
+from sac_kafka.atlas.limits import COMMENT_LIMIT, LABEL_LIMIT, PART_LIMIT, fitting, shorten, truncate
+from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Ends, Value, flow_types, known
 from sac_kafka.atlas.naming import Naming
-from sac_kafka.atlas.types.sent import flow_types
-from sac_kafka.model import Application, Process
+from sac_kafka.model import Application, Dependency, Process, RowClause
 from sac_kafka.model.facts import COLUMN_FACTS, FACTS, LINEAGE, QUERY_FACTS, RUNNING, ApplicationRun
+from sac_kafka.model.gaps import may_hide_conditions
 from sac_kafka.settings.content import TEXT_LIMIT, Content
 from sac_kafka.settings.declarations.choices import ColumnLineageMode
 from sac_kafka.stats import Completeness, of_writes, with_noun
 
 _NAMES_SHOWN = 3
+_NO_DATASET = "no dataset"
 _DRIVER = "the driver"  # the target of rows that are not written to a dataset
 
 
@@ -39,21 +41,12 @@ class DescribedFlow:
     @property
     def inputs(self) -> tuple[DatasetEntities, ...]:
         """The distinct inputs (Atlas treats the list of a relationship as a set)."""
-        return once(self.datasets[each.key] for each in self.described.inputs)
+        return once(self.datasets[dataset.key] for dataset in self.described.inputs)
 
     @property
     def outputs(self) -> tuple[DatasetEntities, ...]:
         """The distinct outputs."""
-        return once(self.datasets[each.key] for each in self.described.outputs)
-
-    @property
-    def facts(self) -> Facts:
-        """The facts of the last run; for the definition of a view only those of its query."""
-        is_definition = self.described.defines_view
-        facts = (LINEAGE, *QUERY_FACTS, *COLUMN_FACTS) if is_definition else FACTS
-        if self.context.column_lineage is not ColumnLineageMode.FULL:
-            facts = tuple(each for each in facts if each not in COLUMN_FACTS)
-        return run_facts.of_process(self.described, facts, self.datasets, () if is_definition else self.decided_by)
+        return once(self.datasets[output.key] for output in self.described.outputs)
 
     @property
     def entities(self) -> tuple[AtlasEntity, ...]:
@@ -63,10 +56,11 @@ class DescribedFlow:
         """
         if self.described.defines_view:
             return (_definition(self),)
-        process = _process(self)
+        represented = application(self.described.application, self.context.naming, self.context.content)
+        process = _process(self, represented.id)
         if self.context.naming.is_sac:
             return (_as_application(process, self.described.application),)
-        return application(self.described.application, self.context.naming, self.context.content), process
+        return represented, process
 
 
 def once(described: Iterable[DatasetEntities]) -> tuple[DatasetEntities, ...]:
@@ -103,7 +97,9 @@ def application(
     """
     user = described.user and shorten(described.user, PART_LIMIT)
     return AtlasEntity(
-        id=_application_id(described, naming),
+        id=AtlasObjectId(
+            flow_types(described.engine).application, qualified_name.application(described.job, naming.namespace)
+        ),
         attributes={
             "name": truncate(described.job, COMMENT_LIMIT),
             **known(description=_last_run(described, wrote), currentUser=user, remoteUser=user),
@@ -123,41 +119,36 @@ def labels(application: Application, content: Content) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*content.labels, *application.labels)))
 
 
-def _application_id(app: Application, naming: Naming) -> AtlasObjectId:
-    return AtlasObjectId(flow_types(app.engine).application, qualified_name.application(app.job, naming.namespace))
-
-
-def _process(flow: DescribedFlow) -> AtlasEntity:
+def _process(flow: DescribedFlow, application_id: AtlasObjectId) -> AtlasEntity:
     """Return the spark_process: the flow from the inputs to the outputs, with its last run as attributes.
 
     Without inputs or outputs, that relationship is omitted: Atlas stores such a process, but no lineage graph shows it (R16).
+    It is named by the datasets; a streaming query by its identity, as its inputs may grow.
     """
     described, run, inputs, outputs = flow.described, flow.described.run, flow.inputs, flow.outputs
-    user, remote_user = (each and shorten(each, PART_LIMIT) for each in users(described))
-    input_ids, output_ids = tuple(each.id for each in inputs), tuple(each.id for each in outputs)
+    user, remote_user = (user_name and shorten(user_name, PART_LIMIT) for user_name in users(described))
+    input_ids, output_ids = tuple(dataset.id for dataset in inputs), tuple(dataset.id for dataset in outputs)
+    job, stream, namespace = described.application.job, described.stream, flow.context.naming.namespace
+    if stream is None:
+        name = qualified_name.process(job, outputs=output_ids, inputs=input_ids, namespace=namespace)
+    else:
+        label = stream.name or (qualified_name.path_label(stream.checkpoint) if stream.checkpoint else "")
+        name = qualified_name.stream(job, label, identity=stream.identity, namespace=namespace)
+    target = first_names([dataset.label for dataset in outputs]) if outputs else _DRIVER
     return _entity(
         flow,
-        _name(described, output_ids, input_ids, flow.context.naming),
-        f"{run_label(described)}: {_sources(described, inputs)} -> {_names(outputs) if outputs else _DRIVER}",
+        name,
+        f"{run_label(described)}: {_sources(described, inputs)} -> {target}",
         {
-            "application": _application_id(described.application, flow.context.naming),
+            "application": application_id,
             **{side: ids for side, ids in (("inputs", input_ids), ("outputs", output_ids)) if ids},
         },
         executionId=run.execution_id,
         currUser=user,
         remoteUser=remote_user,
-        queryText=_text(run.query_text),
-        sparkPlanDescription=_text(run.plan_text),
+        queryText=run.query_text and truncate(run.query_text, TEXT_LIMIT),
+        sparkPlanDescription=run.plan_text and truncate(run.plan_text, TEXT_LIMIT),
     )
-
-
-def _name(described: Process, outputs: Sequence[AtlasObjectId], inputs: Sequence[AtlasObjectId], naming: Naming) -> str:
-    """Return the name, derived from the datasets; for a streaming query from its identity, as its inputs may grow."""
-    job, stream = described.application.job, described.stream
-    if stream is None:
-        return qualified_name.process(job, outputs=outputs, inputs=inputs, namespace=naming.namespace)
-    label = stream.name or (qualified_name.path_label(stream.checkpoint) if stream.checkpoint else "")
-    return qualified_name.stream(job, label, identity=stream.identity, namespace=naming.namespace)
 
 
 def run_label(described: Process) -> str:
@@ -168,24 +159,29 @@ def run_label(described: Process) -> str:
 
 def _definition(flow: DescribedFlow) -> AtlasEntity:
     """Return the spark_process of a view's definition, named by the view, without facts of the run that created or read it."""
-    (view,), inputs = flow.outputs, flow.inputs
-    input_ids = tuple(each.id for each in inputs)
+    (view,), inputs, text = flow.outputs, flow.inputs, flow.described.run.query_text
+    input_ids = tuple(dataset.id for dataset in inputs)
     return _entity(
         flow,
         qualified_name.view_definition(view.id, inputs=input_ids, namespace=flow.context.naming.namespace),
-        f"view {_names((view,))} of {_sources(flow.described, inputs)}",
+        f"view {first_names([view.label])} of {_sources(flow.described, inputs)}",
         {"outputs": (view.id,), **({"inputs": input_ids} if input_ids else {})},
-        queryText=_text(flow.described.run.query_text),
+        queryText=text and truncate(text, TEXT_LIMIT),
     )
 
 
 def _entity(
     flow: DescribedFlow, name: str, label: str, references: Mapping[str, Ends], **attributes: Value
 ) -> AtlasEntity:
-    content, facts = flow.context.content, flow.facts
-    tags = content.labels if flow.described.defines_view else labels(flow.described.application, content)
+    """Return the process with the facts of its last run; the definition of a view has only those of its query."""
+    content, is_definition, mode = flow.context.content, flow.described.defines_view, flow.context.column_lineage
+    declared = (LINEAGE, *QUERY_FACTS, *COLUMN_FACTS) if is_definition else FACTS
+    if mode is not ColumnLineageMode.FULL:
+        declared = tuple(fact for fact in declared if fact not in COLUMN_FACTS)
+    decided_by = () if is_definition else flow.decided_by
+    facts = run_facts.of_process(flow.described, declared, flow.datasets, decided_by)
+    tags = content.labels if is_definition else labels(flow.described.application, content)
     annotated: Facts = {"labels": tags, "custom_attributes": dict(content.custom_attributes)}
-    decided_by = () if flow.described.defines_view else flow.decided_by
     return AtlasEntity(
         id=AtlasObjectId(flow_types(flow.described.application.engine).process, name),
         attributes={
@@ -193,9 +189,7 @@ def _entity(
             **known(executionId=attributes.pop("executionId", None)),
             "details": run_facts.details({**facts, **annotated}),
             **known(
-                description=None
-                if flow.context.column_lineage is not ColumnLineageMode.FULL
-                else rows.sentence(flow.described, decided_by),
+                description=rows_sentence(flow.described, decided_by) if mode is ColumnLineageMode.FULL else None,
                 **attributes,
             ),
         },
@@ -204,10 +198,6 @@ def _entity(
         labels=tags,
         classifications=content.classifications,
     )
-
-
-def _text(text: str | None) -> str | None:
-    return text and truncate(text, TEXT_LIMIT)
 
 
 def _last_run(described: Application, wrote: Completeness | None) -> str:
@@ -233,18 +223,82 @@ def users(described: Process) -> tuple[str, str]:
 def _sources(described: Process, inputs: Sequence[DatasetEntities]) -> str:
     """Return the names of the inputs; without inputs the other sources and the number of excluded inputs."""
     if inputs:
-        return _names(inputs)
+        return first_names([dataset.label for dataset in inputs])
     number = described.inputs_excluded
     excluded = (f"{with_noun(number, 'input')} excluded",) if number else ()
-    return ", ".join((*described.other_sources, *excluded)) or _names(inputs)
-
-
-def _names(datasets: Sequence[DatasetEntities]) -> str:
-    return first_names([each.label for each in datasets])
+    return ", ".join((*described.other_sources, *excluded)) or _NO_DATASET
 
 
 def first_names(names: Sequence[str]) -> str:
     """Return the first names of datasets, and the number of further ones."""
-    shown = [shorten(each, LABEL_LIMIT) for each in names[:_NAMES_SHOWN]]
+    shown = [shorten(name, LABEL_LIMIT) for name in names[:_NAMES_SHOWN]]
     more = [f"+{len(names) - _NAMES_SHOWN}"] if len(names) > _NAMES_SHOWN else []
-    return ", ".join([*shown, *more]) or "no dataset"
+    return ", ".join([*shown, *more]) or _NO_DATASET
+
+
+# ---- what decided the rows: as inputs of a separate process these columns would clutter the lineage graph of tables, and as
+# inputs of all column lineage they would hide the sources of values, so they are one sentence for people
+
+_WORDS: Mapping[Dependency, str] = MappingProxyType(
+    {
+        Dependency.JOIN: "joined by",
+        Dependency.FILTER: "filtered by",
+        Dependency.GROUP_BY: "grouped by",
+        Dependency.SORT: "sorted by",
+    }
+)
+_OWN_WORDS = frozenset({"DISTINCT", "INTERSECT", "EXCEPT"})
+_SEPARATOR = "; "
+_CLAUSE_LIMIT = 500
+_SENTENCE_LIMIT = 1_800
+_DECIDERS_LIMIT = 400
+
+NO_CLAUSES = "Rows are not joined, filtered, grouped or sorted."
+"""Sentence for a flow without conditions on rows."""
+
+
+NOT_KNOWN = "What decides the rows is not known."
+"""Sentence for a flow whose row conditions were not analyzed, such as a query run by a database."""
+_MORE = "what else decides them is not known"
+
+
+def rows_sentence(described: Process, decided_by: Sequence[str] = ()) -> str:
+    """Return the clauses as one sentence for people; there always is one, so that it replaces that of an earlier run.
+
+    "Rows joined by customer = name; filtered by amount > 100; grouped by country." It claims nothing that a gap may hide.
+    `decided_by` are the names of the datasets that values of the statement were read from.
+    """
+    if described.columns_omitted:
+        not_followed = f"Columns were not followed: {described.columns_omitted}."
+        return f"{not_followed} {of_values(decided_by)}" if decided_by else not_followed
+    shown, omitted = fitting(map(_clause, described.clauses), _SENTENCE_LIMIT)
+    is_partial = bool(described.gaps) and may_hide_conditions(described.gaps)
+    if not shown and not decided_by:
+        return NOT_KNOWN if is_partial else NO_CLAUSES
+    more = (
+        f"{omitted} more" if omitted else "",
+        _rows_by_values(decided_by) if decided_by else "",
+        _MORE if is_partial else "",
+    )
+    return f"Rows {_SEPARATOR.join([*shown, *filter(None, more)])}."
+
+
+def of_values(decided_by: Sequence[str]) -> str:
+    """Return the sentence for a flow whose other row conditions are unknown.
+
+    >>> of_values(["sales.control"])
+    'Rows decided by values that were read from sales.control.'
+    """
+    return f"Rows {_rows_by_values(decided_by)}."
+
+
+def _rows_by_values(decided_by: Sequence[str]) -> str:
+    shown, omitted = fitting(decided_by, _DECIDERS_LIMIT)
+    more = [f"{omitted} more"] if omitted else []
+    return f"decided by values that were read from {', '.join([*shown, *more])}"
+
+
+def _clause(clause: RowClause) -> str:
+    text = truncate(clause.text, _CLAUSE_LIMIT)
+    word = text.partition(" ")[0]
+    return text if word in _OWN_WORDS else f"{_WORDS[clause.dependency]} {text}"

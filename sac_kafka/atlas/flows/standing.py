@@ -125,7 +125,7 @@ class StandingFlows:
         goes_on = described.defines_view or described.stream is not None
         job = "" if goes_on else described.application.job
         ends = FlowEnds(job=job, inputs=inputs, outputs=outputs, is_view=described.defines_view)
-        is_traced = not described.inputs_excluded and not gaps_beyond_columns(described.gaps)
+        is_traced = not described.inputs_excluded and not (described.gaps and gaps_beyond_columns(described.gaps))
         return self.write(process, ends, described.extent, columns, is_traced=is_traced, now_ms=now_ms)
 
     def write(
@@ -152,7 +152,7 @@ class StandingFlows:
         self._jobs.add(ends.job)
         known = self._flows.get(process)
         rewritten = Rewritten()
-        if ends.job and (extent.is_replaced or self._has_obsolete(ends.outputs)):
+        if ends.job and (extent.is_replaced or (self._obsolete and self._has_obsolete(ends.outputs))):
             if not is_traced or self._derives_from(ends.inputs, ends.outputs):
                 # The new rows may be made of the old ones, so the old flows remain their origin.
                 self._revive(self._over(ends.outputs, self._into))
@@ -160,7 +160,10 @@ class StandingFlows:
                 rewritten = self._rewritten(known, extent, columns)
                 if extent.is_replaced:
                     self._remove(ends.outputs, extent.part, {ends.job}, now_ms, but=process)
-        self._put(process, self._written(known, ends, extent, columns, rewritten))
+        if known is None:
+            self._put(process, _Flow(ends, self._now, {extent.part: columns}))
+        else:
+            self._put(process, self._written(known, ends, extent, columns, rewritten))
         return rewritten
 
     def remove(self, datasets: Iterable[AtlasObjectId], part: str, job: str, now_ms: int) -> None:
@@ -175,8 +178,7 @@ class StandingFlows:
         for process in dict.fromkeys((*self._into.get(old, ()), *self._from.get(old, ()))):
             flow = self._take(process)
             inputs, outputs = (
-                frozenset(new if each == old else each for each in side)
-                for side in (flow.ends.inputs, flow.ends.outputs)
+                frozenset(new if end == old else end for end in side) for side in (flow.ends.inputs, flow.ends.outputs)
             )
             self._put(process, replace(flow, ends=replace(flow.ends, inputs=inputs, outputs=outputs)))
 
@@ -223,15 +225,13 @@ class StandingFlows:
 
     def _written(
         self,
-        known: _Flow | None,
+        known: _Flow,
         ends: FlowEnds,
         extent: Extent,
         columns: frozenset[AtlasObjectId],
         rewritten: Rewritten,
     ) -> _Flow:
-        """Return a flow after its write."""
-        if known is None:
-            return _Flow(ends, self._now, {extent.part: columns})
+        """Return a flow after a further write."""
         fresh = replace(known, ends=ends, gone_at=None, gone_columns=known.gone_columns - columns)
         if rewritten.is_whole:
             is_origin = self._holds(ends.outputs, known.gone_at or self._now, set())
@@ -304,8 +304,8 @@ class StandingFlows:
             flow = replace(flow, deletions=self._deletions.pop(process))
         self._flows[process] = flow
         for index, side in ((self._into, flow.ends.outputs), (self._from, flow.ends.inputs)):
-            for each in side:
-                index.setdefault(each, {})[process] = None
+            for end in side:
+                index.setdefault(end, {})[process] = None
         if flow.gone_at is not None or flow.gone_columns:
             self._obsolete[process] = None
         while len(self._flows) > MAX_FLOWS:
@@ -318,10 +318,10 @@ class StandingFlows:
         flow = self._flows.pop(process)
         self._obsolete.pop(process, None)
         for index, side in ((self._into, flow.ends.outputs), (self._from, flow.ends.inputs)):
-            for each in side:
-                index[each].pop(process)
-                if not index[each]:
-                    del index[each]
+            for end in side:
+                index[end].pop(process)
+                if not index[end]:
+                    del index[end]
         return flow
 
 

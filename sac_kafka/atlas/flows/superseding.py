@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
+from typing import cast
 
-from sac_kafka.atlas import datasets
 from sac_kafka.atlas.catalog.changes import SingleNotification
 from sac_kafka.atlas.catalog.definitions import definitions, end_definitions
 from sac_kafka.atlas.context import Context
@@ -35,7 +35,7 @@ def supersede(
     """
     now = _lineage(bundle)
     columns, current = _by_column(remembered.members(bundle.flow[-1].id)), _by_column(now)
-    there = None if present is None else {each.casefold() for each in present}
+    there = None if present is None else {name.casefold() for name in present}
     removed = () if there is None else (each for each in columns if each.casefold() not in there)
     again = sorted({*bundle.known_columns, *current, *removed})
     return _delete_old(bundle, {column: columns[column] - now for column in again}, remembered)
@@ -63,14 +63,14 @@ def _delete_old(
 
 
 def _lineage(bundle: EntityBundle) -> frozenset[AtlasObjectId]:
-    return frozenset(each.id for group in bundle.lineage for each in group.members)
+    return frozenset(member.id for group in bundle.lineage for member in group.members)
 
 
 def _by_column(lineage: Iterable[AtlasObjectId]) -> defaultdict[str, set[AtlasObjectId]]:
     """Return column lineage by `qualified_name.column_in_process`."""
     found: defaultdict[str, set[AtlasObjectId]] = defaultdict(set)
-    for each in lineage:
-        found[column_of_lineage(each.qualified_name)].add(each)
+    for id_ in lineage:
+        found[column_of_lineage(id_.qualified_name)].add(id_)
     return found
 
 
@@ -78,9 +78,11 @@ def written(process: Process, bundle: EntityBundle, context: Context, remembered
     """Record that a flow was written, and return which earlier column lineage of it this proves to be gone."""
     if context.naming.is_sac:
         return Rewritten()
-    described = datasets.describe((*process.outputs, *process.inputs), context.naming, context.cache)
-    sides = [described[each.key].id for each in process.inputs], [described[each.key].id for each in process.outputs]
-    return remembered.flows.record(bundle.flow[-1].id, process, sides, _lineage(bundle), now_ms)
+    flow = bundle.flow[-1]
+    inputs, outputs = (
+        cast("tuple[AtlasObjectId, ...]", flow.references.get(side, ())) for side in ("inputs", "outputs")
+    )
+    return remembered.flows.record(flow.id, process, (inputs, outputs), _lineage(bundle), now_ms)
 
 
 def without_obsolete(remembered: Remembered, now_ms: int, *, everything: bool) -> tuple[SingleNotification, ...]:

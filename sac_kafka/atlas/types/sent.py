@@ -2,32 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
-from typing import NamedTuple
-
-from sac_kafka.model import KINDS_OF_DATASET, SPARK, Engine
-
-
-class FlowTypes(NamedTuple):
-    """The types of an engine's flows."""
-
-    application: str
-    process: str
-    column_lineage: str
-
-
-SPARK_TYPES = FlowTypes("spark_application", "spark_process", "spark_column_lineage")
-_FLOW_TYPES: Mapping[str, FlowTypes] = MappingProxyType({SPARK: SPARK_TYPES})
-
-
-def flow_types(engine: Engine) -> FlowTypes:
-    """Return the types of an engine's flows.
-
-    Of the types that Atlas ships only those of Spark have column lineage and facts, so an engine without its own has these.
-    """
-    return _FLOW_TYPES.get(engine.name, SPARK_TYPES)
-
+from sac_kafka.atlas.model import SPARK_TYPES as SPARK_TYPES
+from sac_kafka.model import KINDS_OF_DATASET
 
 _OF_DATASETS = tuple(name for kind in KINDS_OF_DATASET for name in kind.types)
 SENT = (

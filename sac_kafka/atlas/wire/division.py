@@ -20,8 +20,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from sac_kafka.atlas.flows.entity_bundle import EntityBundle
-from sac_kafka.atlas.groups import EntityGroup, GroupToken
-from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, each_once
+from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, EntityGroup, GroupToken, each_once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,16 +29,6 @@ class MessageEntities:
 
     entities: tuple[AtlasEntity, ...]
     tokens: tuple[GroupToken, ...]
-
-
-def whole(bundle: EntityBundle) -> MessageEntities:
-    """Return all entities of a bundle as one message."""
-    definitions = (each for group in bundle.definitions for each in (*group.owners, *group.members))
-    lineage = (member for group in bundle.lineage for member in group.members)
-    return MessageEntities(
-        entities=each_once((*definitions, *_flow(bundle, with_datasets=True), *lineage)),
-        tokens=tuple(each.token(0, len(each.members)) for each in (*bundle.definitions, *bundle.lineage)),
-    )
 
 
 def divide(
@@ -60,18 +49,13 @@ def divide(
         packing.add(definitions)
     packing.close()
     if bundle.flow:
-        flow = _flow(bundle, with_datasets=with_datasets)
+        # Each message with column lineage repeats the process, and its datasets if they fit.
+        flow = (*datasets, *bundle.flow) if with_datasets else bundle.flow
         packing.add_owners(flow)
         for lineage in bundle.lineage:
             packing.add(replace(lineage, owners=flow))
     packing.close()
     return tuple(packing.parts)
-
-
-def _flow(bundle: EntityBundle, *, with_datasets: bool) -> tuple[AtlasEntity, ...]:
-    """Return the entities that each message with column lineage repeats: the process, and its datasets if requested."""
-    datasets = [each for head in bundle.heads for each in head] if with_datasets else []
-    return (*datasets, *bundle.flow)
 
 
 class _Packing:

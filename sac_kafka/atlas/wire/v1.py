@@ -14,7 +14,8 @@ from typing import Any
 
 from sac_kafka.atlas.flows.entity_bundle import EntityBundle
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Ends
-from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityPartialUpdate, Notification, guids
+from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityPartialUpdate, Notification
+from sac_kafka.atlas.wire.v2 import guids
 
 ENTITY_CREATE = "ENTITY_CREATE"
 ENTITY_FULL_UPDATE = "ENTITY_FULL_UPDATE"
@@ -59,14 +60,14 @@ def _referenceable(entity: AtlasEntity, numbers: Mapping[AtlasObjectId, str]) ->
         "id": _id(entity.id, numbers),
         "values": values,
         "traits": {
-            each.name: {
+            classification.name: {
                 "jsonClass": f"{JSON_CLASS}Struct",
-                "typeName": each.name,
-                "values": dict(each.attributes),
+                "typeName": classification.name,
+                "values": dict(classification.attributes),
             }
-            for each in entity.classifications
+            for classification in entity.classifications
         },
-        "traitNames": [each.name for each in entity.classifications],
+        "traitNames": [classification.name for classification in entity.classifications],
     }
 
 

@@ -1,15 +1,16 @@
 """Derive catalog changes from the commands of V2 catalogs, which post no events.
 
-Tables of the session catalog are tracked by its events (`changes`).
+Tables of the session catalog are tracked by its events (`catalog`). A connector may return the table of ALTER TABLE from before
+or after the change, so each change is applied only if it is missing.
 """
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import singledispatchmethod
 
-from sac_kafka.lineage.catalog.alterations import alter, top
 from sac_kafka.lineage.datasets.sources import has_external_tables
 from sac_kafka.lineage.datasets.tables import columns, described_column
 from sac_kafka.lineage.datasets.v2_tables import described_table, named_table, namespace_name
@@ -30,20 +31,33 @@ from sac_kafka.model import (
 )
 from sac_kafka.model.bounds import Bounded
 from sac_kafka.plan.catalog import StructField
+from sac_kafka.plan.expressions import Expression
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.v2_definitions import (
+    AddColumns,
+    AlterColumn,
+    AlterColumns,
+    AlterColumnSpec,
     ColumnDefinition,
+    CommentOnTable,
     CreateNamespace,
     CreateTable,
     CreateTableLike,
+    DropColumns,
     DropNamespace,
     DropTable,
+    FieldName,
+    QualifiedColType,
     RenameColumn,
     RenameTable,
+    ReplaceColumns,
+    SetTableLocation,
+    SetTableProperties,
     TableChange,
     TableDefinition,
+    UnsetTableProperties,
 )
-from sac_kafka.plan.v2_tables import Identifier, V2Table, V2ViewCommand
+from sac_kafka.plan.v2_tables import Identifier, V2Column, V2Table, V2ViewCommand
 from sac_kafka.plan.v2_writes import CreateTableAsSelect, TableSpec, V2CreateTableAsSelect
 from sac_kafka.stages.tables import Tables
 
@@ -75,8 +89,8 @@ class V2Changes:
             return (), ()  # it may have existed already, which no event shows
         if not isinstance(command, (V2CreateTableAsSelect, V2ViewCommand)):
             return tuple(self._changes(command)), processes
-        made = tuple(self._define(o) for p in processes for o in p.outputs if isinstance(o, TableDataset))
-        return made, processes
+        defined = tuple(self._define(o) for p in processes for o in p.outputs if isinstance(o, TableDataset))
+        return defined, processes
 
     def _were_dropped(self, processes: tuple[Process, ...]) -> bool:
         return all(o.key in self._gone for p in processes for o in p.outputs)
@@ -188,8 +202,8 @@ def _is_tracked_elsewhere(command: LogicalPlan) -> bool:
 
 def _keeps_columns(command: LogicalPlan) -> bool:
     """Return whether a command changes a session catalog table whose format keeps the columns: no event shows the change."""
-    found = command.table if isinstance(command, TableChange) else None
-    provider = found.all_properties.get("provider") if isinstance(found, V2Table) else None
+    changed = command.table if isinstance(command, TableChange) else None
+    provider = changed.all_properties.get("provider") if isinstance(changed, V2Table) else None
     return provider in _KEEPING_COLUMNS and getattr(command, "catalog", None) == SESSION_CATALOG
 
 
@@ -199,18 +213,65 @@ def requested_table(command: LogicalPlan) -> TableDataset | None:
         return None
     if command.identifier is None or command.spec is None:
         return None
-    return created_table(
-        command.catalog, command.identifier, command.spec, _requested_columns(command), command.partitioning
+    requested = (
+        columns(command.query_output)
+        if isinstance(command, V2CreateTableAsSelect)
+        else tuple(_columns(command.columns))
     )
-
-
-def _requested_columns(command: TableDefinition | V2CreateTableAsSelect) -> tuple[Column, ...]:
-    if isinstance(command, V2CreateTableAsSelect):
-        return columns(command.query_output)
-    return tuple(_columns(command.columns))
+    return created_table(command.catalog, command.identifier, command.spec, requested, command.partitioning)
 
 
 def _columns(defined: Iterable[object]) -> Iterator[Column]:
     for c in defined:
         if isinstance(c, (ColumnDefinition, StructField)):
             yield described_column(c)
+
+
+def alter(command: TableChange, table: V2Table) -> V2Table:
+    """Return the table after the command."""
+    columns, properties = list(table.columns), dict(table.all_properties)
+    match command:
+        case AddColumns():
+            known = {c.name for c in columns}
+            columns += (c for c in _add_columns(command.columns) if c.name not in known)
+        case ReplaceColumns():
+            columns = list(_add_columns(command.columns))
+        case DropColumns():
+            dropped = {top(c) for c in command.columns}
+            columns = [c for c in columns if c.name not in dropped]
+        case RenameColumn():
+            old = top(command.column)
+            columns = [dataclasses.replace(c, name=command.new_name) if c.name == old else c for c in columns]
+        case AlterColumn():
+            columns = [_alter_column(c, command) for c in columns]
+        case AlterColumns():
+            for spec in command.specs:
+                columns = [_alter_column(c, spec) for c in columns]
+        case SetTableProperties():
+            properties.update(command.properties or {})
+        case UnsetTableProperties():
+            properties = {k: v for k, v in properties.items() if k not in command.keys}
+        case SetTableLocation() if command.partition_parts is None:
+            properties["location"] = command.location
+        case CommentOnTable():
+            properties["comment"] = command.comment
+    return dataclasses.replace(table, columns=tuple(columns), properties=properties)
+
+
+def _alter_column(column: V2Column, spec: Expression | AlterColumn) -> V2Column:
+    if not isinstance(spec, (AlterColumn, AlterColumnSpec)) or top(spec.column) != column.name:
+        return column
+    comment = column.comment if spec.comment is None else spec.comment
+    return dataclasses.replace(column, type=spec.type or column.type, comment=comment)
+
+
+def _add_columns(columns: Iterable[QualifiedColType]) -> Iterator[V2Column]:
+    """Yield the columns that are added; fields within a column are skipped."""
+    for c in columns:
+        if len(c.name) == 1:
+            yield V2Column(name=c.name[0], type=c.type, nullable=c.nullable, comment=c.comment)
+
+
+def top(column: Expression) -> str | None:
+    """Return the name of a top-level column; None for a field within one."""
+    return column.name[0] if isinstance(column, FieldName) and len(column.name) == 1 else None

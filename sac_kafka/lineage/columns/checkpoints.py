@@ -15,7 +15,7 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 
 from sac_kafka.lineage.columns.operators import by_position
-from sac_kafka.lineage.columns.origins import Origin, merged_origins
+from sac_kafka.lineage.columns.origins import Origin, merge_origins
 from sac_kafka.lineage.columns.output_columns import Columns, OutputColumn
 from sac_kafka.model.bounds import Bounded
 from sac_kafka.model.columns import NO_SOURCES
@@ -30,7 +30,7 @@ ACTIONS = frozenset({"checkpoint", "localCheckpoint"})
 
 
 @dataclasses.dataclass(slots=True, eq=False)
-class _Made:
+class _Checkpoint:
     """A checkpoint. `rdd_id` is None if its RDD is unknown, `is_read` is True once a plan has read it."""
 
     origin: Origin
@@ -42,25 +42,25 @@ class Checkpoints:
     """The most recent checkpoints of an application."""
 
     def __init__(self) -> None:
-        self._made: Bounded[int, _Made] = Bounded(MAX_CHECKPOINTS, lambda _, made: self._forget(made))
-        self._by_columns: dict[tuple[int, ...], list[_Made]] = {}
+        self._recent: Bounded[int, _Checkpoint] = Bounded(MAX_CHECKPOINTS, lambda _, oldest: self._forget(oldest))
+        self._by_columns: dict[tuple[int, ...], list[_Checkpoint]] = {}
         self._by_rdd: Bounded[int, Origin] = Bounded(MAX_CHECKPOINTS)
         self._count = 0
 
-    def add(self, made: Origin, rdd_id: int | None = None) -> None:
+    def add(self, origin: Origin, rdd_id: int | None = None) -> None:
         """Remember the checkpoint created by an execution, by the RDD that the execution computed, None if it computed none."""
-        rendered = made.with_texts()
+        rendered = origin.with_texts()
         if rdd_id is not None:
             self._by_rdd[rdd_id] = rendered
-        if made.columns.outputs:
+        if origin.columns.outputs:
             self._count += 1
-            one = self._made[self._count] = _Made(rendered, rdd_id)
-            self._by_columns.setdefault(_ids(made), []).append(one)
+            checkpoint = self._recent[self._count] = _Checkpoint(rendered, rdd_id)
+            self._by_columns.setdefault(_ids(origin), []).append(checkpoint)
 
-    def add_lazy(self, rdd_id: int, made: Origin) -> None:
+    def add_lazy(self, rdd_id: int, origin: Origin) -> None:
         """Remember a checkpoint that is not computed yet, by the RDD named in a note of the driver."""
-        self._by_rdd[rdd_id] = made.with_texts()
-        unknown = [each for each in self._by_columns.get(_ids(made), ()) if each.rdd_id is None]
+        self._by_rdd[rdd_id] = origin.with_texts()
+        unknown = [checkpoint for checkpoint in self._by_columns.get(_ids(origin), ()) if checkpoint.rdd_id is None]
         if unknown:
             unknown[-1].rdd_id = rdd_id
 
@@ -74,43 +74,43 @@ class Checkpoints:
             known = self._with_columns(ids)
             if known is not None and leaf.rdd_id is not None:
                 self._by_rdd[leaf.rdd_id] = known
-        for each in self._by_columns.get(ids, ()):
-            each.is_read |= each.rdd_id is not None and each.rdd_id == leaf.rdd_id
+        for checkpoint in self._by_columns.get(ids, ()):
+            checkpoint.is_read |= checkpoint.rdd_id is not None and checkpoint.rdd_id == leaf.rdd_id
         return None if known is None else dataclasses.replace(known, columns=by_position(leaf.output, known.columns))
 
     def _with_columns(self, ids: tuple[int, ...]) -> Origin | None:
         """Return the checkpoint that has these columns, or all candidates merged if there are several."""
-        found = [each for each in self._by_columns.get(ids, ()) if not each.is_read]
-        if not found:
+        candidates = [checkpoint for checkpoint in self._by_columns.get(ids, ()) if not checkpoint.is_read]
+        if not candidates:
             return None
-        if len(found) == 1 and found[0].rdd_id is None:
-            found[0].is_read = True
-            return found[0].origin
-        return _any_of([each.origin for each in found])
+        if len(candidates) == 1 and candidates[0].rdd_id is None:
+            candidates[0].is_read = True
+            return candidates[0].origin
+        return _any_of([checkpoint.origin for checkpoint in candidates])
 
-    def _forget(self, made: _Made) -> None:
-        alike = self._by_columns[_ids(made.origin)]
-        alike.remove(made)
+    def _forget(self, checkpoint: _Checkpoint) -> None:
+        alike = self._by_columns[_ids(checkpoint.origin)]
+        alike.remove(checkpoint)
         if not alike:
-            del self._by_columns[_ids(made.origin)]
+            del self._by_columns[_ids(checkpoint.origin)]
 
 
-def _ids(made: Origin) -> tuple[int, ...]:
-    return tuple(c.expr_id for c in made.columns.outputs)
+def _ids(origin: Origin) -> tuple[int, ...]:
+    return tuple(c.expr_id for c in origin.columns.outputs)
 
 
 def _any_of(origins: Sequence[Origin]) -> Origin:
     """Merge the origins of several candidates, and add the gap that only one of them was read."""
-    made = merged_origins(origins)
+    merged = merge_origins(origins)
     return dataclasses.replace(
-        made,
+        merged,
         columns=Columns(_unite([origin.columns.outputs for origin in origins])),
-        gaps=worst_first((CHECKPOINT_AMBIGUOUS, *made.gaps)),
+        gaps=worst_first((CHECKPOINT_AMBIGUOUS, *merged.gaps)),
     )
 
 
-def _unite(found: Sequence[Sequence[OutputColumn]]) -> Iterator[OutputColumn]:
+def _unite(checkpoints: Sequence[Sequence[OutputColumn]]) -> Iterator[OutputColumn]:
     """Yield each column with its sources in all checkpoints, and with the definition of the last one."""
-    for alike in zip(*found, strict=True):
+    for alike in zip(*checkpoints, strict=True):
         sources = NO_SOURCES.union(*(c.sources for c in alike))
         yield dataclasses.replace(alike[-1], sources=sources, kind=None, parts=())

@@ -154,7 +154,7 @@ def _read_several_times(columns: Mapping[int, OutputColumn], datasets: Mapping[i
         dataset = datasets[i]
         if c.relation is not None and dataset is not None:
             relations[dataset].add(c.relation)
-    return {dataset for dataset, found in relations.items() if len(found) > 1}
+    return {dataset for dataset, of_dataset in relations.items() if len(of_dataset) > 1}
 
 
 def _label(label: str, number: int) -> str:
@@ -172,9 +172,9 @@ def _labels(datasets: Collection[str]) -> dict[str, str]:
     """Return a short name per dataset: as many trailing parts of its key, at most 3, as are needed to be unique."""
     labels: dict[str, str] = {}
     for parts in range(1, 4):
-        made = {d: _last_parts(d, parts) for d in datasets if d not in labels}
-        uses = Counter(made.values())
-        labels.update({d: label for d, label in made.items() if uses[label] == 1 or parts == 3})
+        longer = {d: _last_parts(d, parts) for d in datasets if d not in labels}
+        uses = Counter(longer.values())
+        labels.update({d: label for d, label in longer.items() if uses[label] == 1 or parts == 3})
     return labels
 
 

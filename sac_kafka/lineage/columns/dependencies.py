@@ -27,7 +27,7 @@ from sac_kafka.lineage.columns.operands import (
 )
 from sac_kafka.lineage.columns.output_columns import Columns, OutputColumn
 from sac_kafka.lineage.columns.placeholders import outer_column, with_outer
-from sac_kafka.lineage.expressions.conversions import keeps_values, rebuilt
+from sac_kafka.lineage.expressions.sql_parts import find_original, keeps_values
 from sac_kafka.model import ColumnSource, Dependency
 from sac_kafka.model.columns import NO_SOURCES, Sources, combine, through
 from sac_kafka.plan.expressions import (
@@ -91,8 +91,8 @@ def sources_of(
             if not path:
                 by_use.setdefault(use, set()).update(known.get(e.expr_id, NO_SOURCES))
                 continue
-            found, is_exact = columns[e.expr_id].sources_at(path) if e.expr_id in columns else (NO_SOURCES, True)
-            by_use.setdefault(use if is_exact else combine(use, Dependency.TRANSFORMATION), set()).update(found)
+            part, is_exact = columns[e.expr_id].sources_at(path) if e.expr_id in columns else (NO_SOURCES, True)
+            by_use.setdefault(use if is_exact else combine(use, Dependency.TRANSFORMATION), set()).update(part)
             continue
         if (id(e), use, path) in seen:
             continue
@@ -105,16 +105,16 @@ def sources_of(
         if isinstance(e, OuterReference):
             by_use.setdefault(use, set()).update(_outer(e, path))
             continue
-        inner = None if path else rebuilt(e)
+        inner = None if path else find_original(e)
         if inner is not None:
             stack.append((inner, use if keeps_values(e, inner) else combine(use, Dependency.TRANSFORMATION), ()))
             continue
         _bind(e, scope.bound)
         if isinstance(e, SubqueryExpression):
             if e.has_value:
-                found, is_exact = _of_subquery(scope.columns_of_plan(e.plan), path)
+                part, is_exact = _of_subquery(scope.columns_of_plan(e.plan), path)
                 as_what = use if is_exact else combine(use, Dependency.TRANSFORMATION)
-                by_use.setdefault(as_what, set()).update(with_outer(found, part_of(columns)))
+                by_use.setdefault(as_what, set()).update(with_outer(part, part_of(columns)))
             elif e.has_values:
                 chosen = combine(use, Dependency.CONDITIONAL)
                 values = scope.columns_of_plan(e.plan).all_sources()
@@ -157,8 +157,8 @@ def part_of(columns: Mapping[int, OutputColumn]) -> Callable[..., Sources | None
     def sources(expr_id: int, *path: int) -> Sources | None:
         if expr_id not in columns:
             return None
-        found, is_exact = columns[expr_id].sources_at(path)
-        return found if is_exact else through(found, Dependency.TRANSFORMATION)
+        part, is_exact = columns[expr_id].sources_at(path)
+        return part if is_exact else through(part, Dependency.TRANSFORMATION)
 
     return sources
 
@@ -259,10 +259,10 @@ def shape_of(made_of: Sequence[OperandUse], scope: Scope, budget: ShapeBudget | 
     """
     if len(path) > MAX_NESTED:
         return SHAPELESS
-    found = _shape_at(made_of, scope, path)
-    if found is None:
+    shape = _shape_at(made_of, scope, path)
+    if shape is None:
         return SHAPELESS
-    kind, count = found
+    kind, count = shape
     budget = budget or ShapeBudget()
     parts: list[OutputColumn] = []
     for step in kind.steps(count):
@@ -323,7 +323,7 @@ def _shape_at(made_of: Sequence[OperandUse], scope: Scope, path: Path) -> tuple[
             elif not rest:
                 return part.kind, len(part.parts)
         if column is not None:
-            found, rest = column.part_at(at)
-            if found.kind is not None and not rest:
-                return found.kind, len(found.parts)
+            reached, rest = column.part_at(at)
+            if reached.kind is not None and not rest:
+                return reached.kind, len(reached.parts)
     return None

@@ -10,7 +10,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sac_kafka.model import Dependency
 from sac_kafka.plan.expressions import (
@@ -92,13 +92,13 @@ class Composite(NamedTuple):
 
 Provenance = Composite | Sequence[OperandUse]
 """The operands that a value consists of, by part if it is nested."""
-OperandRule = Callable[[Expression], Provenance]
+OperandRule = Callable[[Any], Provenance]
 """Return the provenance of an expression."""
 
 
-def all_uses(made: Provenance) -> Iterator[OperandUse]:
+def all_uses(value: Provenance) -> Iterator[OperandUse]:
     """Yield the operand uses of all parts of a value."""
-    stack: list[Provenance] = [made]
+    stack: list[Provenance] = [value]
     while stack:
         part = stack.pop()
         if isinstance(part, Composite):
@@ -136,25 +136,38 @@ def _on(e: Expression, use: Dependency = _MADE, *path: int) -> OperandUse:
     return OperandUse(e, use, path, passes_parts=True)
 
 
+def _on_each(expressions: Iterable[Expression], use: Dependency = _MADE, *path: int) -> list[OperandUse]:
+    return [_on(e, use, *path) for e in expressions]
+
+
+def _extents(*collections: Expression) -> Sequence[OperandUse]:
+    return _on_each(collections, _MADE, EXTENT)
+
+
+def _uses(expressions: Iterable[Expression], use: Dependency = _MADE, path: Path = ()) -> list[OperandUse]:
+    """Return operands whose parts are not those of the result."""
+    return [OperandUse(e, use, path) for e in expressions]
+
+
 def _all(e: Expression) -> Provenance:
-    return [_on(c) for c in e.children]
+    return _on_each(e.children)
 
 
 def _same(e: Expression) -> Provenance:
-    return [_on(c, _SAME) for c in e.children]
+    return _on_each(e.children, _SAME)
 
 
 def _first(e: Expression) -> Provenance:
-    return [_on(c, _SAME) for c in e.children[:1]]
+    return _on_each(e.children[:1], _SAME)
 
 
 def _first_and(first: Dependency, rest: Dependency) -> OperandRule:
     """Return a rule for functions that return their first operand; the other operands have another use."""
-    return lambda e: [OperandUse(c, rest) if i else _on(c, first) for i, c in enumerate(e.children)]
+    return lambda e: [*_on_each(e.children[:1], first), *_uses(e.children[1:], rest)]
 
 
 def _first_decides(e: Expression) -> Provenance:
-    return [_on(c) if i else OperandUse(c, _DECIDES) for i, c in enumerate(e.children)]
+    return [*_uses(e.children[:1], _DECIDES), *_on_each(e.children[1:])]
 
 
 def _case(e: Expression) -> Provenance:
@@ -162,82 +175,40 @@ def _case(e: Expression) -> Provenance:
     return [_on(c) if i % 2 == 1 or i == last else OperandUse(c, _DECIDES) for i, c in enumerate(e.children)]
 
 
-def _aggregate(e: Expression) -> Provenance:
+def _aggregate(e: AggregateExpression) -> Provenance:
     """Return the provenance of an aggregate: its function, decided by FILTER; `count(DISTINCT …)` compares whole values."""
-    assert isinstance(e, AggregateExpression)
     function, *condition = e.children
     operands = function.children if e.is_distinct and function.simple_name == "Count" else (function,)
-    return [*(_on(c, Dependency.AGGREGATION) for c in operands), *(OperandUse(c, _DECIDES) for c in condition)]
+    return [*_on_each(operands, Dependency.AGGREGATION), *_uses(condition, _DECIDES)]
 
 
-def _rank(e: Expression) -> Provenance:
-    """Return the operands of a ranking function; they repeat the window's order."""
-    return [OperandUse(c, Dependency.WINDOW) for c in e.children]
-
-
-def _cast(e: Expression) -> Provenance:
-    assert isinstance(e, Cast)
+def _cast(e: Cast) -> Provenance:
     return [OperandUse(e.children[0], _MADE, (), is_nested(e.type))]
 
 
-def _listagg(e: Expression) -> Provenance:
-    assert isinstance(e, ListAgg)
+def _listagg(e: ListAgg) -> Provenance:
     order = {id(o) for o in e.order}
     return [OperandUse(c, _DECIDES if id(c) in order else _MADE) for c in e.children]
 
 
-def _pivot(e: Expression) -> Provenance:
-    """Return the provenance of PIVOT's result, an array of values selected by the pivot column."""
-    pivot, *values = e.children
-    return _array_of([OperandUse(pivot, _DECIDES), *map(_on, values)])
-
-
-def _extreme_item(e: Expression) -> Provenance:
-    return [_on(c, _MADE, ITEM) for c in e.children]
-
-
-def _collect(e: Expression) -> Provenance:
-    return _array_of(list(map(_on, e.children)), _extents(*e.children))
-
-
 def _max_min_by(e: Expression) -> Provenance:
-    value, *order = e.children
-    uses = [_on(value), *(OperandUse(o, _DECIDES) for o in order)]
+    uses = [*_on_each(e.children[:1]), *_uses(e.children[1:], _DECIDES)]
     return _array_of(uses) if e.simple_name.endswith("K") else uses
 
 
-# ---- Structs
-
-
-def _struct(e: Expression) -> Provenance:
-    return _struct_of([_on(v, _SAME)] for v in e.children[1::2])
-
-
-def _field(e: Expression) -> Provenance:
-    assert isinstance(e, GetStructField)
-    return [_on(e.children[0], _SAME, e.ordinal)]
-
-
-def _fields(e: Expression) -> Provenance:
-    assert isinstance(e, GetArrayStructFields)
+def _fields(e: GetArrayStructFields) -> Provenance:
     array = e.children[0]
     if e.ordinal < 0:
         return [OperandUse(array, _MADE)]
     return _array_of([_on(array, _MADE, ITEM, e.ordinal)], _extents(array))
 
 
-def _changed_fields(e: Expression) -> Provenance:
+def _changed_fields(e: UpdateFields) -> Provenance:
     """Return the provenance of a struct changed by `withField` and `dropFields`, matching fields by name."""
-    assert isinstance(e, UpdateFields)
     struct, *changes = e.children
-    values: dict[str, Expression] = {}
-    for change in changes:
-        if isinstance(change, FieldChange) and change.children:
-            values[change.field] = change.children[0]
+    values = {c.field: c.children[0] for c in changes if isinstance(c, FieldChange) and c.children}
     parts = [_field_after(name, struct, e.before, values) for name in e.names]
-    if not parts or not all(parts):
-        return [OperandUse(c, _MADE) for c in e.children]
-    return _struct_of(parts, _extents(struct))
+    return _struct_of(parts, _extents(struct)) if parts and all(parts) else _uses(e.children)
 
 
 def _field_after(
@@ -245,22 +216,10 @@ def _field_after(
 ) -> Sequence[OperandUse]:
     if name in values:
         return [_on(values[name]), OperandUse(struct, _DECIDES, (EXTENT, IF_SHAPED))]  # null if the struct is
-    return [_on(struct, _MADE, i) for i, each in enumerate(before) if each == name]
+    return [_on(struct, _MADE, i) for i, field in enumerate(before) if field == name]
 
 
 # ---- Arrays and maps
-
-
-def _array(e: Expression) -> Provenance:
-    return _array_of([_on(c) for c in e.children])
-
-
-def _map(e: Expression) -> Provenance:
-    return _map_of([_on(c) for c in e.children[::2]], [_on(c) for c in e.children[1::2]])
-
-
-def _extents(*collections: Expression) -> Sequence[OperandUse]:
-    return [_on(c, _MADE, EXTENT) for c in collections]
 
 
 def _zip(e: Expression) -> Provenance:
@@ -295,13 +254,7 @@ def _flatten(e: Expression) -> Provenance:
 def _with_element(e: Expression) -> Provenance:
     """Return the provenance of an array with an added element: the last operand, after an optional position."""
     array, *position, element = e.children
-    extent = [*_extents(array), *(OperandUse(p, _MADE) for p in position)]
-    return _array_of([_on(array, _MADE, ITEM), _on(element)], extent)
-
-
-def _repeat(e: Expression) -> Provenance:
-    element, times = e.children
-    return _array_of([_on(element)], [OperandUse(times, _MADE)])
+    return _array_of([_on(array, _MADE, ITEM), _on(element)], [*_extents(array), *_uses(position)])
 
 
 def _item(e: Expression) -> Provenance:
@@ -310,7 +263,7 @@ def _item(e: Expression) -> Provenance:
     if isinstance(collection, CreateArray) and (at := _position(e, len(collection.children))) is not None:
         return [_on(collection.children[at])]
     decide = [OperandUse(collection, _DECIDES, (step, IF_SHAPED)) for step in (KEY, EXTENT)]
-    return [_on(collection, _MADE, ITEM), *(OperandUse(i, _MADE) for i in index), *decide]
+    return [_on(collection, _MADE, ITEM), *_uses(index), *decide]
 
 
 def _position(e: Expression, size: int) -> int | None:
@@ -324,16 +277,6 @@ def _position(e: Expression, size: int) -> int | None:
     return at if 0 <= at < size else None
 
 
-def _keys_and(e: Expression) -> Provenance:
-    """Return the provenance of a function of a map's keys and another operand."""
-    operand, key = e.children
-    return [OperandUse(operand, _MADE, (KEY,)), OperandUse(key, _MADE)]
-
-
-def _first_extent(e: Expression) -> Provenance:
-    return _extents(*e.children[:1])
-
-
 # ---- Lambda functions
 
 
@@ -341,58 +284,43 @@ _Expressions = Sequence[Expression]
 
 
 def _transformed_items(arrays: _Expressions, functions: _Expressions) -> Provenance:
-    return _array_of(list(map(_on, functions)), _extents(*arrays))
+    return _array_of(_on_each(functions), _extents(*arrays))
 
 
 def _chosen_items(arrays: _Expressions, functions: _Expressions) -> Provenance:
-    return [*map(_on, arrays), *(OperandUse(f, _DECIDES) for f in functions)]
+    return [*_on_each(arrays), *_uses(functions, _DECIDES)]
 
 
 def _test(arrays: _Expressions, functions: _Expressions) -> Provenance:
-    return [*_extents(*arrays), *(OperandUse(f, _MADE) for f in functions)]
+    return [*_extents(*arrays), *_uses(functions)]
 
 
 def _fold(arrays: _Expressions, functions: _Expressions) -> Provenance:
     """Return the provenance of `aggregate`: its last function computes the result from the accumulated value."""
-    return [*_extents(*arrays[:1]), *map(_on, functions[-1:])]
-
-
-def _transformed_keys(maps: _Expressions, functions: _Expressions) -> Provenance:
-    return _map_of(list(map(_on, functions)), [_on(m, _MADE, ITEM) for m in maps], _extents(*maps))
-
-
-def _transformed_values(maps: _Expressions, functions: _Expressions) -> Provenance:
-    return _map_of([_on(m, _MADE, KEY) for m in maps], list(map(_on, functions)), _extents(*maps))
+    return [*_extents(*arrays[:1]), *_on_each(functions[-1:])]
 
 
 def _zipped_maps(maps: _Expressions, functions: _Expressions) -> Provenance:
     """Return the provenance of `map_zip_with`: the keys decide which values meet, and how many entries there are."""
-    keys = [OperandUse(m, _DECIDES, (KEY, IF_SHAPED)) for m in maps]
-    return _map_of([_on(m, _MADE, KEY) for m in maps], [*map(_on, functions), *keys], [*_extents(*maps), *keys])
+    keys = _uses(maps, _DECIDES, (KEY, IF_SHAPED))
+    return _map_of(_on_each(maps, _MADE, KEY), [*_on_each(functions), *keys], [*_extents(*maps), *keys])
 
 
 _HIGHER_ORDER: dict[str, Callable[[_Expressions, _Expressions], Provenance]] = {
-    "transform": _transformed_items,
-    "zip_with": _transformed_items,
-    "filter": _chosen_items,
-    "map_filter": _chosen_items,
-    "array_sort": _chosen_items,
-    "exists": _test,
-    "forall": _test,
-    "any_match": _test,
-    "aggregate": _fold,
-    "reduce": _fold,
-    "transform_keys": _transformed_keys,
-    "transform_values": _transformed_values,
+    **dict.fromkeys(("transform", "zip_with"), _transformed_items),
+    **dict.fromkeys(("filter", "map_filter", "array_sort"), _chosen_items),
+    **dict.fromkeys(("exists", "forall", "any_match"), _test),
+    **dict.fromkeys(("aggregate", "reduce"), _fold),
+    "transform_keys": lambda maps, keys: _map_of(_on_each(keys), _on_each(maps, _MADE, ITEM), _extents(*maps)),
+    "transform_values": lambda maps, values: _map_of(_on_each(maps, _MADE, KEY), _on_each(values), _extents(*maps)),
     "map_zip_with": _zipped_maps,
 }
 
 
-def _higher_order(e: Expression) -> Provenance:
-    assert isinstance(e, HigherOrderFunction)
+def _higher_order(e: HigherOrderFunction) -> Provenance:
     rule = _HIGHER_ORDER.get(e.name)
     functions = [c for c in e.children if isinstance(c, LambdaFunction)]
-    return rule(e.arguments, functions) if rule is not None else [OperandUse(c, _MADE) for c in e.children]
+    return rule(e.arguments, functions) if rule is not None else _uses(e.children)
 
 
 def bound_variables(e: HigherOrderFunction) -> Iterator[tuple[Expression, Sequence[tuple[Expression, Path]]]]:
@@ -449,19 +377,24 @@ RULES: dict[type | str, OperandRule] = {
     WindowExpression: _first_and(_MADE, Dependency.WINDOW),
     ChoosingFunction: _all,
     **dict.fromkeys(("Lag", "Lead", "Max", "Min"), _all),
-    **dict.fromkeys(("RowNumber", "Rank", "DenseRank", "PercentRank", "CumeDist", "NTile"), _rank),
+    # ranking functions repeat the window's order
+    **dict.fromkeys(
+        ("RowNumber", "Rank", "DenseRank", "PercentRank", "CumeDist", "NTile"),
+        lambda e: _uses(e.children, Dependency.WINDOW),
+    ),
     MaxMinBy: _max_min_by,
     ListAgg: _listagg,
-    PivotFirst: _pivot,
-    Collect: _collect,
+    # an array of values selected by the pivot column
+    PivotFirst: lambda e: _array_of([*_uses(e.children[:1], _DECIDES), *_on_each(e.children[1:])]),
+    Collect: lambda e: _array_of(_on_each(e.children), _extents(*e.children)),
     # structs
-    CreateNamedStruct: _struct,
-    GetStructField: _field,
+    CreateNamedStruct: lambda e: _struct_of([_on(v, _SAME)] for v in e.children[1::2]),
+    GetStructField: lambda e: [_on(e.children[0], _SAME, e.ordinal)],
     GetArrayStructFields: _fields,
     UpdateFields: _changed_fields,
     # arrays and maps
-    CreateArray: _array,
-    CreateMap: _map,
+    CreateArray: lambda e: _array_of(_on_each(e.children)),
+    CreateMap: lambda e: _map_of(_on_each(e.children[::2]), _on_each(e.children[1::2])),
     "ArraysZip": _zip,
     "MapFromArrays": _map_from_arrays,
     "MapFromEntries": _map_from_entries,
@@ -470,14 +403,14 @@ RULES: dict[type | str, OperandRule] = {
     "MapEntries": _entries,
     "Flatten": _flatten,
     **dict.fromkeys(("ArrayAppend", "ArrayInsert", "ArrayPrepend"), _with_element),
-    "ArrayRepeat": _repeat,
+    "ArrayRepeat": lambda e: _array_of(_on_each(e.children[:1]), _uses(e.children[1:])),
     **dict.fromkeys(("GetArrayItem", "Get", "GetMapValue", "ElementAt"), _item),
-    **dict.fromkeys(("Size", "ArraySize", "IsNull", "IsNotNull"), _first_extent),
+    **dict.fromkeys(("Size", "ArraySize", "IsNull", "IsNotNull"), lambda e: _extents(*e.children[:1])),
     **dict.fromkeys(("Concat", "MapConcat", "Reverse", "Shuffle", "ArrayDistinct", "ArrayUnion", "ArrayCompact"), _all),
     **dict.fromkeys(("Slice", "SortArray", "ArrayIntersect"), _first_and(_MADE, _MADE)),
     **dict.fromkeys(("ArrayRemove", "ArrayExcept"), _first_and(_MADE, _DECIDES)),
-    "MapContainsKey": _keys_and,
-    **dict.fromkeys(("ArrayMax", "ArrayMin"), _extreme_item),
+    "MapContainsKey": lambda e: [*_uses(e.children[:1], _MADE, (KEY,)), *_uses(e.children[1:])],
+    **dict.fromkeys(("ArrayMax", "ArrayMin"), lambda e: _on_each(e.children, _MADE, ITEM)),
     HigherOrderFunction: _higher_order,
 }
 """The rules by declared class, else by the simple name of the Catalyst class."""
@@ -503,41 +436,37 @@ def _of_class(name: str) -> OperandRule | None:
 
 def _before(e: Expression, path: Path, *at: int) -> Sequence[OperandUse]:
     """Return the parts compared before the part at a path: the preceding fields of a struct, all elements of an array."""
-    found: list[Path] = []
+    compared: list[Path] = []
     for step in path:
-        found += [(*at, i) for i in range(step)]
+        compared += [(*at, i) for i in range(step)]
         if step < 0:
-            found.append((*at, ITEM))
+            compared.append((*at, ITEM))
             break
         at = (*at, step)
-    return [OperandUse(c, _DECIDES, (*to, IF_SHAPED)) for c in e.children for to in found]
-
-
-def _before_in_item(e: Expression, path: Path) -> Sequence[OperandUse]:
-    return _before(e, path, ITEM)
+    return [OperandUse(c, _DECIDES, (*to, IF_SHAPED)) for c in e.children for to in compared]
 
 
 def _sort_keys(e: Expression, path: Path) -> Sequence[OperandUse]:
     """Return the parts by which the elements of an array are sorted; the second operand is only the direction."""
-    found = _before(e, path[1:], ITEM) if len(path) > 1 else ()
-    return [t for t in found if t.operand is e.children[0]]
+    compared = _before(e, path[1:], ITEM) if len(path) > 1 else ()
+    return [t for t in compared if t.operand is e.children[0]]
 
 
 def _items(e: Expression, path: Path) -> Sequence[OperandUse]:
     """Return the whole elements of arrays: they decide which elements remain, and how many."""
     is_decided = len(path) > 1 or path[0] == EXTENT
-    return [OperandUse(c, _DECIDES, (ITEM, IF_SHAPED)) for c in e.children] if is_decided else ()
+    return _uses(e.children, _DECIDES, (ITEM, IF_SHAPED)) if is_decided else ()
 
 
 def _items_not_null(e: Expression, path: Path) -> Sequence[OperandUse]:
     """Return what decides whether elements are NULL: an element itself, unless it is nested."""
     at = (ITEM, IF_SHAPED, EXTENT) if path == (EXTENT,) else (ITEM, EXTENT, IF_SHAPED)
-    return [OperandUse(c, _DECIDES, at) for c in e.children] if path[0] in (ITEM, EXTENT) else ()
+    return _uses(e.children, _DECIDES, at) if path[0] in (ITEM, EXTENT) else ()
 
 
 def _collected_values(e: Expression, path: Path) -> Sequence[OperandUse]:
     """Return the whole values of a set: they decide how many remain."""
-    return [OperandUse(c, _DECIDES) for c in e.children] if len(path) > 1 or path[0] == EXTENT else ()
+    return _uses(e.children, _DECIDES) if len(path) > 1 or path[0] == EXTENT else ()
 
 
 def _distinct_values(e: Expression, path: Path) -> Sequence[OperandUse]:
@@ -547,7 +476,7 @@ def _distinct_values(e: Expression, path: Path) -> Sequence[OperandUse]:
 
 _COMPARING: dict[str, Callable[[Expression, Path], Sequence[OperandUse]]] = {
     **dict.fromkeys(("Max", "Min", "Greatest", "Least"), _before),
-    **dict.fromkeys(("ArrayMax", "ArrayMin"), _before_in_item),
+    **dict.fromkeys(("ArrayMax", "ArrayMin"), lambda e, path: _before(e, path, ITEM)),
     "SortArray": _sort_keys,
     **dict.fromkeys(("ArrayDistinct", "ArrayUnion", "ArrayExcept", "ArrayIntersect", "ArrayRemove"), _items),
     "ArrayCompact": _items_not_null,

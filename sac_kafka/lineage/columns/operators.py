@@ -6,17 +6,14 @@ import dataclasses
 import re
 from collections.abc import Iterable, Sequence
 
-from sac_kafka.lineage.columns.child_columns import ChildColumns
-from sac_kafka.lineage.columns.definitions import Definition
 from sac_kafka.lineage.columns.dependencies import SHAPELESS, Shape, ShapeBudget, may_have_a_shape, part_of
 from sac_kafka.lineage.columns.operands import EXTENT, IF_SHAPED, ITEM, KEY, OperandUse, ShapeKind
-from sac_kafka.lineage.columns.output_columns import EMPTY, GROUPING_SET_COLUMN, Columns, OutputColumn
-from sac_kafka.lineage.columns.placeholders import with_outer
-from sac_kafka.lineage.columns.rules import columns_of
-from sac_kafka.lineage.expressions.conversions import MAX_NESTED, keeps_values, rebuilt
+from sac_kafka.lineage.columns.output_columns import EMPTY, GROUPING_SET_COLUMN, Columns, Definition, OutputColumn
+from sac_kafka.lineage.columns.placeholders import is_placeholder, loop_column, with_loop, with_outer
+from sac_kafka.lineage.columns.rules import ChildColumns, columns_of
 from sac_kafka.lineage.expressions.function_names import ANY, ATOM, CONVERSIONS
 from sac_kafka.lineage.expressions.rendering import GROUPING_ID, Text, truncate
-from sac_kafka.lineage.expressions.sql_parts import quote, written
+from sac_kafka.lineage.expressions.sql_parts import MAX_NESTED, as_written, find_original, keeps_values, quote
 from sac_kafka.model import Dependency
 from sac_kafka.model.columns import NO_SOURCES, through
 from sac_kafka.plan.expressions import (
@@ -42,6 +39,8 @@ from sac_kafka.plan.operators import (
     SetDifference,
     SubqueryAlias,
     Union,
+    UnionLoop,
+    UnionLoopRef,
     View,
     Window,
     WithCTE,
@@ -141,9 +140,9 @@ def _column(
     copied = copy_of(child, below.all)
     if copied is not None:
         type_ = child.type if isinstance(child, Cast) else copied.type
-        return copied.copied_as(expr_id, name, type_)
+        return copied.copy_as(expr_id, name, type_)
     type_ = child.type if isinstance(child, Cast) else ""
-    converted = written(child)
+    converted = as_written(child)
     if isinstance(child, CreateNamedStruct) and depth < MAX_NESTED:
         shape = _written_struct(child, below, budget or ShapeBudget(), depth)
     else:
@@ -193,10 +192,12 @@ def copy_of(e: Expression, columns: Columns) -> OutputColumn | None:
     adds if the column of the view or table has another type than that of the query.
     """
     reference = e.children[0] if isinstance(e, Cast) else e
-    whole = rebuilt(e)
-    if whole is not None and keeps_values(e, whole):
-        e = reference = whole
-    known = columns.field(reference)
+    known = None
+    if not isinstance(reference, AttributeReference):
+        whole = find_original(e)
+        if whole is not None and keeps_values(e, whole):
+            e = reference = whole
+        known = columns.field(reference)
     if known is None:
         if not isinstance(reference, AttributeReference):
             return None
@@ -303,22 +304,22 @@ def _(node: SetDifference, below: ChildColumns) -> Columns:
 def _(node: Generate, below: ChildColumns) -> Columns:
     uses = _generate(node.generator, len(node.generator_output))
     definition = below.definition_of(node.generator, is_shared=len(node.generator_output) > 1)
-    made = (
+    generated = (
         OutputColumn(a.expr_id, a.name, below.sources_of_operands(use), definition, a.type, *below.shape_of(use))
         for a, use in zip(node.generator_output, uses, strict=True)
     )
     if node.outer and isinstance(node.generator, (Explode, PosExplode, Inline)):
         extent = OperandUse(node.generator.children[0], Dependency.CONDITIONAL, (EXTENT, IF_SHAPED))
         decide = below.sources_of_operands([extent])
-        made = (c.with_sources(decide.union) for c in made)
-    return Columns((*below.all.outputs, *made))
+        generated = (c.with_sources(decide.union) for c in generated)
+    return Columns((*below.all.outputs, *generated))
 
 
 @columns_of.register
 def _(node: Expand, below: ChildColumns) -> Columns:
     known = below.all.by_id
 
-    def made(i: int, a: Attribute) -> OutputColumn:
+    def expand(i: int, a: Attribute) -> OutputColumn:
         used = [p[i] for p in node.projections if i < len(p)]
         copied = {known[e.expr_id] for e in used if isinstance(e, AttributeReference) and e.expr_id in known}
         one = copied.pop() if len(copied) == 1 else None
@@ -330,10 +331,10 @@ def _(node: Expand, below: ChildColumns) -> Columns:
             kind, parts = below.shape_of([_whole(e) for e in used])
             return OutputColumn(a.expr_id, a.name, below.sources_of_all(used), type=a.type, kind=kind, parts=parts)
         return dataclasses.replace(
-            one.copied_as(a.expr_id, a.name, a.type), sources=below.sources_of_all(used), relation=one.relation
+            one.copy_as(a.expr_id, a.name, a.type), sources=below.sources_of_all(used), relation=one.relation
         )
 
-    return Columns(made(i, a) for i, a in enumerate(node.output))
+    return Columns(expand(i, a) for i, a in enumerate(node.output))
 
 
 @columns_of.register
@@ -361,4 +362,49 @@ def by_position(output: Sequence[Attribute], defined: Columns) -> Columns:
     """Return columns under other exprIds and names, assigned by position."""
     nothing = OutputColumn(-1, "", NO_SOURCES)
     padded = (*defined.outputs, *([nothing] * max(0, len(output) - len(defined.outputs))))
-    return Columns(c.copied_as(a.expr_id, a.name, a.type) for a, c in zip(output, padded, strict=False))
+    return Columns(c.copy_as(a.expr_id, a.name, a.type) for a, c in zip(output, padded, strict=False))
+
+
+# ---- Recursive CTEs
+
+
+@columns_of.register
+def _(node: UnionLoopRef, below: ChildColumns) -> Columns:
+    """Return placeholders, which the loop replaces: the recursion's reference to the loop is visited before the loop itself."""
+    del below
+    return Columns(
+        OutputColumn(a.expr_id, a.name, loop_column(node.loop_id, i), type=a.type) for i, a in enumerate(node.output)
+    )
+
+
+@columns_of.register
+def _(node: UnionLoop, below: ChildColumns) -> Columns:
+    """Combine the columns of anchor and recursion by position, as a fixed point: the recursion reads what the loop produces."""
+    anchor, recursion = (child.outputs for child in below.children[:2])
+    known = {i: c.sources for i, c in enumerate(anchor)}
+    while True:
+        more = {
+            i: c.sources | with_loop(recursion[i].sources if i < len(recursion) else NO_SOURCES, node.loop_id, known)
+            for i, c in enumerate(anchor)
+        }
+        if more == known:
+            break
+        known = more
+    return Columns(
+        dataclasses.replace(
+            _with_recursion(c, recursion[i] if i < len(recursion) else c),
+            expr_id=a.expr_id,
+            name=a.name,
+            sources=known[i],
+            type=a.type,
+            kind=None,
+            parts=(),
+        )
+        for i, (a, c) in enumerate(zip(node.output, anchor, strict=False))
+    )
+
+
+def _with_recursion(anchor: OutputColumn, recursion: OutputColumn) -> OutputColumn:
+    """Return the anchor's column combined with the recursion's, unless the recursion only copies the loop's column."""
+    is_copy = recursion.definition is None and any(is_placeholder(s.dataset) for s in recursion.sources)
+    return anchor if is_copy else union_of([anchor, recursion])

@@ -7,7 +7,7 @@ leaf of anonymous rows. An `Origins` knows how such rows were computed and thus 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from typing import Protocol
 
 from sac_kafka.lineage.columns.output_columns import EMPTY, Clause, Clauses, Columns, OutputColumn
@@ -41,24 +41,28 @@ class Origin:
         return dataclasses.replace(self, columns=columns, clauses=tuple(map(_render, self.clauses)))
 
 
-def merged_origins(origins: Iterable[Origin]) -> Origin:
+def merge_origins(origins: Iterable[Origin]) -> Origin:
     """Merge several origins into one with all their inputs and clauses, but without columns."""
     known = tuple(origins)
     return Origin(
-        inputs=tuple({d.key: d for each in known for d in each.inputs}.values()),
+        inputs=tuple({d.key: d for origin in known for d in origin.inputs}.values()),
         columns=EMPTY,
-        clauses=tuple(clause for each in known for clause in each.clauses),
-        skip_reason=next((each.skip_reason for each in known if each.skip_reason), None),
-        definitions=tuple({d.outputs[0].key: d for each in known for d in each.definitions}.values()),
-        versions=tuple(sorted({version for each in known for version in each.versions})),
-        other_sources=tuple(sorted({words for each in known for words in each.other_sources})),
-        through_driver=distinct_reads(read for each in known for read in each.through_driver),
-        gaps=worst_first(gap for each in known for gap in each.gaps),
+        clauses=tuple(clause for origin in known for clause in origin.clauses),
+        skip_reason=next((origin.skip_reason for origin in known if origin.skip_reason), None),
+        definitions=tuple({d.outputs[0].key: d for origin in known for d in origin.definitions}.values()),
+        versions=tuple(sorted({version for origin in known for version in origin.versions})),
+        other_sources=tuple(sorted({words for origin in known for words in origin.other_sources})),
+        through_driver=distinct_reads(read for origin in known for read in origin.through_driver),
+        gaps=worst_first(gap for origin in known for gap in origin.gaps),
     )
 
 
 class ColumnOrigins(Protocol):
     """Lookup of further inputs of columns, which expressions do not reveal (ML models)."""
+
+    @property
+    def columns(self) -> Container[int]:
+        """The exprIds of such columns; none before the first."""
 
     def origins_of(self, node: LogicalPlan) -> Iterable[Origin]:
         """Return the origins of the columns that a node adds; the columns of these origins are meaningless."""

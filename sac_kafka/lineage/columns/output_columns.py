@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Set
 from functools import cached_property
 
-from sac_kafka.lineage.columns.definitions import Definition
 from sac_kafka.lineage.columns.operands import IF_SHAPED, Path, ShapeKind, rest_of
 from sac_kafka.lineage.columns.placeholders import is_placeholder
 from sac_kafka.lineage.expressions.function_names import ANY, PART
@@ -20,6 +19,50 @@ from sac_kafka.lineage.expressions.sql_parts import MARK, quote
 from sac_kafka.model import ColumnSource, Dependency
 from sac_kafka.model.columns import NO_SOURCES, Sources
 from sac_kafka.plan.expressions import AttributeReference, Expression, GetStructField
+
+
+class Definition:
+    """The defining expression of a column, rendered once, after the definitions of the columns that it uses.
+
+    `is_shared` is True if it defines other columns too. Chains of definitions may be long and are walked with a stack.
+    """
+
+    __slots__ = ("_make", "_needs", "_text", "is_shared")
+
+    def __init__(
+        self,
+        make: Callable[[], str],
+        needs: Callable[[], Iterable[Definition]] = tuple,
+        *,
+        is_shared: bool = False,
+    ) -> None:
+        self._make: Callable[[], str] | None = make
+        self._needs = needs
+        self._text: Text | None = None
+        self.is_shared = is_shared
+
+    def __call__(self) -> Text:
+        """Return the text for people, without marks."""
+        return self.mark_columns().with_label("")
+
+    def mark_columns(self) -> Text:
+        """Return the text with a mark before the name of each source column."""
+        stack, waited_for = [self], {self}
+        while stack:
+            missing = [d for d in stack[-1]._needs() if d._text is None and d not in waited_for]
+            stack += missing
+            waited_for.update(missing)
+            if not missing:
+                stack.pop()._render()
+        assert self._text is not None
+        return self._text
+
+    def _render(self) -> None:
+        if self._text is None and self._make is not None:
+            text = self._make()
+            self._text = text if isinstance(text, Text) else Text(text)
+            self._make, self._needs = None, tuple  # free the plan below
+
 
 GROUPING_SET_COLUMN = "spark_grouping_id"
 """Name of the column in which Spark stores the grouping set of a row under ROLLUP and CUBE."""
@@ -87,7 +130,7 @@ class OutputColumn:
         part, rest = self.part_at(path)
         return (NO_SOURCES if IF_SHAPED in rest else part.sources), not rest
 
-    def copied_as(self, expr_id: int, name: str, type_: str) -> OutputColumn:
+    def copy_as(self, expr_id: int, name: str, type_: str) -> OutputColumn:
         """Return a plain copy of the column, in no relation."""
         return OutputColumn(
             expr_id, name, self.sources, self.definition, type_, self.kind, self.parts, read=self.read_as
@@ -102,12 +145,12 @@ class OutputColumn:
         """Return its text within an expression: the source column's name or its definition, with marked names."""
         if self.copied_name:
             return Text(MARK + quote(self.copied_name))
-        made = self.definition.mark_columns() if self.definition is not None else Text.create(self.read, ANY)
+        text = self.definition.mark_columns() if self.definition is not None else Text.create(self.read, ANY)
         if _INTERNAL_NAME.match(self.name):
-            return made
+            return text
         if self.definition is not None and self.definition.is_shared:
-            made = Text.create(f"{made if made.binding >= PART else f'({made})'}.{quote(self.name)}", PART)
-        return made.as_definition_of(self.name)
+            text = Text.create(f"{text if text.binding >= PART else f'({text})'}.{quote(self.name)}", PART)
+        return text.as_definition_of(self.name)
 
 
 class Columns:
@@ -134,8 +177,8 @@ class Columns:
             e = e.children[0]
         if not path or not isinstance(e, AttributeReference) or e.expr_id not in self.by_id:
             return None
-        found, rest = self.by_id[e.expr_id].part_at(path)
-        return found if not rest and found.is_written else None
+        part, rest = self.by_id[e.expr_id].part_at(path)
+        return part if not rest and part.is_written else None
 
     @property
     def texts(self) -> Mapping[int, str]:

@@ -32,11 +32,6 @@ def unknown(because: str) -> Sources:
     return _stand_in(_UNKNOWN, because)
 
 
-def is_unknown(sources: Sources) -> bool:
-    """Return True if no source is known, but some may exist."""
-    return bool(unknown_reasons(sources)) and not without_placeholders(sources)
-
-
 def unknown_reasons(sources: Sources) -> frozenset[str]:
     """Return the reasons why some sources are unknown; empty if all are known."""
     return frozenset(s.column for s in sources if s.dataset == _UNKNOWN)
@@ -81,9 +76,9 @@ def _stand_in(dataset: str, what: object) -> Sources:
 
 def _substitute(sources: Sources, dataset: str, known: Callable[..., Sources | None]) -> Sources:
     stand_ins = (s for s in sources if s.dataset == dataset)
-    found = {s: columns for s in stand_ins if (columns := known(*map(int, s.column.split(".")))) is not None}
+    substitutes = {s: columns for s in stand_ins if (columns := known(*map(int, s.column.split(".")))) is not None}
     return (
-        (sources - found.keys()).union(*(through(columns, s.dependency) for s, columns in found.items()))
-        if found
+        (sources - substitutes.keys()).union(*(through(columns, s.dependency) for s, columns in substitutes.items()))
+        if substitutes
         else sources
     )

@@ -6,18 +6,14 @@ Importing this module registers the rules with `columns.rules`.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
 from functools import cache, reduce
 
-from sac_kafka.lineage.columns.child_columns import ChildColumns
 from sac_kafka.lineage.columns.clause_texts import shorten
 from sac_kafka.lineage.columns.output_columns import GROUPING_SET_COLUMN, Clause, Clauses, Columns
-from sac_kafka.lineage.columns.rules import columns_of, preparing_plans, row_clauses
-from sac_kafka.lineage.expressions.sql_forms import pivot
+from sac_kafka.lineage.columns.rules import ChildColumns, columns_of, row_clauses
 from sac_kafka.model import Dependency
 from sac_kafka.model.columns import NO_SOURCES, through
 from sac_kafka.plan.expressions import AttributeReference, Expression, UnknownExpression
-from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.operators import (
     Aggregate,
     AsOfJoin,
@@ -99,12 +95,6 @@ def _is_number_of_a_set(e: Expression, below: ChildColumns) -> bool:
     """Return True for Spark's internal column that identifies the grouping set of ROLLUP and CUBE."""
     column = below.all.by_id.get(e.expr_id) if isinstance(e, AttributeReference) else None
     return column is not None and column.name == GROUPING_SET_COLUMN
-
-
-@preparing_plans.register
-def _(node: Aggregate) -> Sequence[LogicalPlan]:
-    """Supersede the first aggregation of a PIVOT: it also groups by the pivot column, which decides no output row."""
-    return node.children if any(map(pivot, node.aggregate_expressions)) else ()
 
 
 @row_clauses.register

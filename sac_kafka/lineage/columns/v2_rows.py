@@ -10,11 +10,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 
-from sac_kafka.lineage.columns.child_columns import ChildColumns
-from sac_kafka.lineage.columns.definitions import Definition
 from sac_kafka.lineage.columns.operators import copy_of
-from sac_kafka.lineage.columns.output_columns import Clauses, Columns, OutputColumn
-from sac_kafka.lineage.columns.rules import columns_of, row_clauses
+from sac_kafka.lineage.columns.output_columns import Clauses, Columns, Definition, OutputColumn
+from sac_kafka.lineage.columns.rules import ChildColumns, columns_of, row_clauses
 from sac_kafka.model import Dependency
 from sac_kafka.model.columns import NO_SOURCES
 from sac_kafka.plan.expressions import Alias, Attribute, AttributeReference, Expression, If, Literal
@@ -33,7 +31,7 @@ from sac_kafka.plan.v2_writes import (
     UpdateTable,
 )
 
-UNASSIGNED = Literal(class_name="Literal", children=())
+UNASSIGNED = Literal()
 """Placeholder for a column to which an instruction assigns no value."""
 
 
@@ -70,7 +68,7 @@ def without_copies(query: LogicalPlan) -> LogicalPlan:
         # Spark 4.0 adds the number of the operation in a separate projection.
         is_wrapper = isinstance(changed.children[0], (Project, Union))
         return dataclasses.replace(changed, children=(without_copies(changed.children[0]),)) if is_wrapper else changed
-    rows = Filter(class_name="Filter", children=changed.children, subqueries=(), condition=conditions[0])
+    rows = Filter(children=changed.children, condition=conditions[0])
     values = tuple(_chosen(e) if _is_choice(e) else e for e in changed.project_list)
     return dataclasses.replace(changed, project_list=values, children=(rows,))
 
@@ -89,9 +87,8 @@ def as_update(node: UpdateTable, target: Sequence[Attribute]) -> MergeRows:
     instruction = _keep(node.assignments, None, output)
     rows: LogicalPlan = node.children[0]
     if node.condition is not None:
-        rows = Filter(class_name="Filter", children=(rows,), subqueries=node.subqueries, condition=node.condition)
+        rows = Filter(children=(rows,), subqueries=node.subqueries, condition=node.condition)
     return MergeRows(
-        class_name="MergeRows",
         children=(rows,),
         subqueries=node.subqueries,
         matched=(instruction,),
@@ -110,14 +107,9 @@ def as_merge(node: MergeIntoTable, target: Sequence[Attribute]) -> MergeRows:
     output = _assigned_columns(target, [a.assignments for c in clauses for a in c if isinstance(a, AssigningAction)])
     matched, not_matched, by_source = (tuple(_instruction(a, output) for a in clause) for clause in clauses)
     join = Join(
-        class_name="Join",
-        children=node.children[:2],
-        subqueries=node.subqueries,
-        join_type="FULL OUTER",
-        condition=node.condition,
+        children=node.children[:2], subqueries=node.subqueries, join_type="FULL OUTER", condition=node.condition
     )
     return MergeRows(
-        class_name="MergeRows",
         children=(join,),
         subqueries=node.subqueries,
         matched=matched,
@@ -131,7 +123,7 @@ def _instruction(action: Expression, output: Sequence[Attribute]) -> Expression:
     condition = action.condition if isinstance(action, MergeAction) else None
     if isinstance(action, AssigningAction):
         return _keep(action.assignments, condition, output)
-    return Instruction(class_name="Discard", children=(), condition=condition or UNASSIGNED)
+    return Instruction(class_name="Discard", condition=condition or UNASSIGNED)
 
 
 def _keep(assignments: Sequence[Expression], condition: Expression | None, output: Sequence[Attribute]) -> Keep:
@@ -141,10 +133,7 @@ def _keep(assignments: Sequence[Expression], condition: Expression | None, outpu
             known = values.get(key)  # several fields of one column are assigned
             values[key] = a.value if known is None else dataclasses.replace(a, children=(known, a.value))
     return Keep(
-        class_name="Keep",
-        children=(),
-        condition=condition or UNASSIGNED,
-        output=tuple(values.get(_new(a.expr_id), UNASSIGNED) for a in output),
+        condition=condition or UNASSIGNED, output=tuple(values.get(_new(a.expr_id), UNASSIGNED) for a in output)
     )
 
 
@@ -172,16 +161,16 @@ def _column(key: Expression) -> int | None:
 @columns_of.register
 def _(node: MergeRows, below: ChildColumns) -> Columns:
     target = _TargetRows.of_merge(node)
-    written = _written(node, target)
+    written = _instructions_with_values(node, target)
     return Columns(_merge(i, a, written, target, below) for i, a in enumerate(node.output))
 
 
 def has_values(query: LogicalPlan) -> bool:
     """Return False for a MERGE whose clauses only delete rows, so that no column gets a new value."""
-    return not isinstance(query, MergeRows) or bool(_written(query, _TargetRows.of_merge(query)))
+    return not isinstance(query, MergeRows) or bool(_instructions_with_values(query, _TargetRows.of_merge(query)))
 
 
-def _written(node: MergeRows, target: _TargetRows) -> list[Keep | Split]:
+def _instructions_with_values(node: MergeRows, target: _TargetRows) -> list[Keep | Split]:
     """Return the instructions that write values."""
     return [i for i in _instructions(node) if isinstance(i, (Keep, Split)) and not target.writes_no_value(i)]
 
@@ -207,7 +196,7 @@ def _merge(
 
 def _definition(values: Sequence[Expression], below: ChildColumns) -> Definition:
     rendered = [below.definition_of(value) for value in values]
-    return Definition(lambda: "; ".join(dict.fromkeys(each() for each in rendered)))
+    return Definition(lambda: "; ".join(dict.fromkeys(definition() for definition in rendered)))
 
 
 @row_clauses.register

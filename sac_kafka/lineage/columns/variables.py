@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator
 
-from sac_kafka.lineage.columns.origins import Origin, merged_origins
+from sac_kafka.lineage.columns.origins import Origin, merge_origins
 from sac_kafka.model import DriverRead, distinct_reads
 from sac_kafka.model.bounds import Bounded
 from sac_kafka.model.gaps import COLUMNS_OF_VARIABLE, worst_first
@@ -34,7 +34,9 @@ MAX_SESSIONS = 100
 MAX_LOOPS = 16
 """Maximum number of remembered loops per session, running and finished."""
 
-_ITERATION = "toLocalIterator"
+ITERATION = "toLocalIterator"
+"""The action by which a script iterates over the rows of a query."""
+SETTING_VARIABLES = (SetVariable, CreateVariable, DropVariable)
 _WORDS = "value of a variable"
 
 VariableName = tuple[str, ...]
@@ -52,16 +54,16 @@ class _Loop:
 
 
 class Variables:
-    """The variables of an application's sessions whose values come from datasets."""
+    """The variables of an application's sessions whose values come from datasets; `sources` are these by session and name."""
 
     def __init__(self) -> None:
-        self._sources: Bounded[tuple[str, VariableName], Origin] = Bounded(MAX_VARIABLES)
+        self.sources: Bounded[tuple[str, VariableName], Origin] = Bounded(MAX_VARIABLES)
         self._loops: Bounded[str, list[_Loop]] = Bounded(MAX_SESSIONS)
 
     def origins_in(self, session: str | None) -> Callable[[LogicalPlan], Iterable[Origin]]:
         """Return a function that yields the origins of the variables in the expressions of a node, without its children."""
-        if session is None or not self._sources:
-            return _no_origins
+        if session is None:
+            return lambda _node: ()
         return lambda node: self._used_origins(session, node)
 
     def add(self, event: SparkListenerSQLExecutionEnd, source_of: SourceOf) -> None:
@@ -70,7 +72,7 @@ class Variables:
         if query is None or query.session is None or query.analyzed is None:
             return
         session, plan = query.session, query.analyzed
-        if event.name == _ITERATION and query.sql_text is not None:
+        if event.name == ITERATION and query.sql_text is not None:
             self._add_loop(session, source_of(plan))
         elif query.mode == "ALL":  # the result of a command, read again
             return
@@ -86,7 +88,7 @@ class Variables:
 
     def _used_origins(self, session: str, node: LogicalPlan) -> Iterator[Origin]:
         for name in _variables(node):
-            known = self._sources.get((session, name))
+            known = self.sources.get((session, name))
             if known is not None:
                 yield known
 
@@ -99,9 +101,9 @@ class Variables:
     def _remember(self, session: str, name: VariableName, sources: Iterable[Origin]) -> None:
         source = _without_columns(sources)
         if source is not None:
-            self._sources[session, name] = source
+            self.sources[session, name] = source
         else:
-            self._sources.pop((session, name), None)
+            self.sources.pop((session, name), None)
 
     def _add_loop(self, session: str, source: Origin) -> None:
         loop = _Loop(frozenset(c.name.lower() for c in source.columns.outputs), _without_columns((source,)))
@@ -119,13 +121,9 @@ class Variables:
         return None
 
 
-def _no_origins(_node: LogicalPlan) -> Iterable[Origin]:
-    return ()
-
-
 def _without_columns(sources: Iterable[Origin]) -> Origin | None:
     """Merge several sources into one without columns; None if they contain no dataset."""
-    read = merged_origins(sources)
+    read = merge_origins(sources)
     if not read.inputs:
         return None
     through = (DriverRead(d, _WORDS) for d in read.inputs)
@@ -140,14 +138,14 @@ def _without_columns(sources: Iterable[Origin]) -> Origin | None:
 
 
 def _names(named: Iterable[LogicalPlan | Expression]) -> Iterator[VariableName]:
-    for each in named:
-        if isinstance(each, (Variable, ResolvedIdentifier)) and each.identifier is not None:
-            yield name_of(each.identifier)
+    for node in named:
+        if isinstance(node, (Variable, ResolvedIdentifier)) and node.identifier is not None:
+            yield name_of(node.identifier)
 
 
 def _variables(node: LogicalPlan) -> frozenset[VariableName]:
     """Return the names of the variables in the expressions of a node."""
-    found: set[VariableName] = set()
+    names: set[VariableName] = set()
     seen: set[int] = set()
     stack: list[object] = [getattr(node, field.name) for field in dataclasses.fields(node)]
     while stack:
@@ -157,5 +155,5 @@ def _variables(node: LogicalPlan) -> frozenset[VariableName]:
         elif isinstance(value, Expression) and id(value) not in seen:
             seen.add(id(value))
             stack.extend(value.children)
-            found.update(_names((value,)))
-    return frozenset(found)
+            names.update(_names((value,)))
+    return frozenset(names)

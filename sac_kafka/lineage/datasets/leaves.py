@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import singledispatch
 
-from sac_kafka.lineage.datasets.own_names import own_reading
-from sac_kafka.lineage.datasets.reading import Reading
+from sac_kafka.lineage.datasets.reading import Reading, own_reading
 from sac_kafka.lineage.datasets.sources import path_is_a_name, reading_by_options, source_of, source_reading
-from sac_kafka.lineage.datasets.systems.hudi_reads import FILE_GROUPS, by_name, hudi_reading, shows_changes
+from sac_kafka.lineage.datasets.systems.hudi_reads import FILE_GROUPS, by_name, hudi_reading
 from sac_kafka.lineage.datasets.tables import catalog_dataset, columns, is_hidden, table
-from sac_kafka.model import Column
+from sac_kafka.model import Column, Dataset
 from sac_kafka.names.files import BasePath, Patterns, paths
-from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan
+from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan, walk
 from sac_kafka.plan.relations import (
     HadoopFsRelation,
     HiveTableRelation,
@@ -33,37 +32,50 @@ def reading(leaf: LogicalPlan, patterns: Patterns) -> Reading | None:
     return None
 
 
+def only_leaf(plan: LogicalPlan) -> LogicalPlan | None:
+    """Return the leaf of a plan, below aliases, projections and views; None if there are several."""
+    leaves = [leaf for leaf in walk(plan) if not leaf.children]
+    return leaves[0] if len(leaves) == 1 else None
+
+
+def only_dataset(leaf: LogicalPlan | None, patterns: Patterns) -> Dataset | None:
+    """Return the dataset that a leaf reads; None if it is not a single one."""
+    read = None if leaf is None else reading(leaf, patterns)
+    return None if read is None else read.only
+
+
 @reading.register
 def _(leaf: LogicalRelation, patterns: Patterns) -> Reading | None:
     schema = columns([a for a in leaf.output if not is_hidden(a)])
     relation = leaf.relation
-    if leaf.is_streaming and isinstance(relation, HadoopFsRelation) and relation.file_format != FILE_GROUPS:
-        relation = _replace_batch_files(relation, leaf.stream_path)
-    found = relation_reading(relation, schema, patterns)
-    if found is None and leaf.own_name is not None:
-        found = own_reading((leaf.own_name,), schema, patterns)
+    if isinstance(relation, HadoopFsRelation) and relation.file_format != FILE_GROUPS:
+        if leaf.catalog_table is not None and relation.index is None:
+            return Reading(datasets=(catalog_dataset(leaf.catalog_table, schema),))
+        if leaf.is_streaming:
+            # Instead of the new files of a micro-batch, the path that the stream watches, else their directories.
+            directories = dict.fromkeys(p.rpartition("/")[0] for p in relation.root_paths)
+            watched = (leaf.stream_path,) if leaf.stream_path else tuple(directories)
+            relation = replace(relation, root_paths=watched)
+    read = relation_reading(relation, schema, patterns)
+    if read is None and leaf.own_name is not None:
+        read = own_reading((leaf.own_name,), schema, patterns)
     # Files read by a table's name are that table. Rows of an external system are identified by that system, not by the catalog.
-    if leaf.catalog_table is not None and (found is None or isinstance(leaf.relation, _FILES)):
-        hidden = frozenset() if found is None else found.hidden
-        own = () if shows_changes(found) else tuple(c for c in schema if c.name not in hidden)
-        return by_name(found, catalog_dataset(leaf.catalog_table, own))
-    if found is None and isinstance(leaf.relation, OtherRelation):
+    if leaf.catalog_table is not None and (read is None or isinstance(leaf.relation, _FILES)):
+        read = read or Reading()
+        shows_changes = read.columns is not None  # whose columns are not those of the table
+        own = () if shows_changes else tuple(c for c in schema if c.name not in read.hidden)
+        return by_name(read, catalog_dataset(leaf.catalog_table, own))
+    if read is None and isinstance(leaf.relation, OtherRelation):
         return relation_by_options(leaf.relation, schema, patterns)
-    return found
-
-
-def _replace_batch_files(files: HadoopFsRelation, path: str | None) -> HadoopFsRelation:
-    """Replace the new files of a micro-batch by the path that the stream watches, else by their directories."""
-    directories = dict.fromkeys(p.rpartition("/")[0] for p in files.root_paths)
-    return replace(files, root_paths=(path,) if path else tuple(directories))
+    return read
 
 
 def relation_by_options(relation: OtherRelation, schema: tuple[Column, ...], patterns: Patterns) -> Reading:
     """Identify the relation of an unknown connector by its options, else by its option `path`."""
     options = relation.options or {}
-    found = reading_by_options(relation.relation_class, options, schema)
-    if found is not None:
-        return found
+    named = reading_by_options(relation.relation_class, options, schema)
+    if named is not None:
+        return named
     path = options.get("path")
     # Spark qualifies the paths of commands; a path without a scheme could be on any file system.
     if path and ":/" in path and not path_is_a_name(relation.relation_class):
@@ -88,31 +100,28 @@ def _(_leaf: RowsWithoutDataset, _patterns: Patterns) -> Reading:
 
 
 @singledispatch
-def relation_reading(found: object, schema: tuple[Column, ...], patterns: Patterns) -> Reading | None:
+def relation_reading(source: object, schema: tuple[Column, ...], patterns: Patterns) -> Reading | None:
     """Return the dataset of a relation or of a source's table; None if it is unknown or only its catalog has a name for it."""
     del patterns
-    return source_reading(found, schema)
+    return source_reading(source, schema)
 
 
 @relation_reading.register
-def _(found: OtherRelation, schema: tuple[Column, ...], _patterns: Patterns) -> Reading | None:
+def _(relation: OtherRelation, schema: tuple[Column, ...], _patterns: Patterns) -> Reading | None:
     """Identify a relation of a known system by its options; for others, the catalog's table is preferred."""
-    is_known = source_of(found.relation_class) is not None
-    return reading_by_options(found.relation_class, found.options or {}, schema) if is_known else None
+    is_known = source_of(relation.relation_class) is not None
+    return reading_by_options(relation.relation_class, relation.options or {}, schema) if is_known else None
 
 
 @relation_reading.register
-def _(found: HadoopFsRelation, schema: tuple[Column, ...], patterns: Patterns) -> Reading:
-    of_format = hudi_reading(found, schema, patterns)
+def _(files: HadoopFsRelation, schema: tuple[Column, ...], patterns: Patterns) -> Reading:
+    of_format = hudi_reading(files, schema, patterns)
     # The file index of a table format (Delta Lake) identifies the table better than the paths of its files.
-    if of_format is None and found.index is not None:
-        of_format = relation_reading(found.index, schema, patterns)
+    if of_format is None and files.index is not None:
+        of_format = relation_reading(files.index, schema, patterns)
     if of_format is not None:
         return of_format
-    read = paths(found.root_paths, found.file_format, schema, patterns, _base_path(found))
-    return Reading(datasets=tuple(replace(each, partitions=found.partitions) for each in read))
-
-
-def _base_path(files: HadoopFsRelation) -> BasePath | None:
     path = (files.options or {}).get("basepath")
-    return BasePath(path, files.partitions) if path and files.partitions else None
+    base = BasePath(path, files.partitions) if path and files.partitions else None
+    read = paths(files.root_paths, files.file_format, schema, patterns, base)
+    return Reading(datasets=tuple(replace(dataset, partitions=files.partitions) for dataset in read))

@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sac_kafka.lineage.columns.output_columns import Clauses
-from sac_kafka.model import Dataset, Dependency
+from sac_kafka.model import Column, Dataset, Dependency
 from sac_kafka.model.columns import Sources
+from sac_kafka.names.files import Patterns
+from sac_kafka.names.openlineage_names import dataset_of
+from sac_kafka.plan.nodes import NAME, NAMESPACE, OwnName
 
 SourceColumns = Mapping[str, tuple[tuple[str, Dependency], ...]]
 """Source columns with their dependency, by the lower-case name of the leaf's column."""
@@ -45,3 +48,16 @@ class Reading:
 def reading_of(dataset: Dataset | None) -> Reading | None:
     """Return the reading of a single dataset with its own columns; None for None."""
     return None if dataset is None else Reading(datasets=(dataset,))
+
+
+def own_reading(names: tuple[OwnName, ...], columns: tuple[Column, ...], patterns: Patterns) -> Reading | None:
+    """Return the datasets read under the given names; None if there are none."""
+    datasets = tuple(d for name in names if (d := dataset_of(name, columns, patterns)) is not None)
+    return Reading(datasets=datasets) if datasets else None
+
+
+def own_name_of(properties: Mapping[str, str] | None) -> OwnName | None:
+    """Return the OpenLineage name in the properties of a table, or None."""
+    known = properties or {}
+    namespace, name = known.get(NAMESPACE), known.get(NAME)
+    return OwnName(namespace=namespace, name=name) if namespace and name else None

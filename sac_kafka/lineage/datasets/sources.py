@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from sac_kafka.lineage.datasets.reading import Reading, reading_of
-from sac_kafka.lineage.datasets.systems import hbase, hudi_reads, jdbc, kafka, stores, warehouses
-from sac_kafka.lineage.datasets.systems.others import dataset_by_options
-from sac_kafka.lineage.datasets.systems.source import Source, SourceOptions
+from sac_kafka.lineage.datasets.systems import hudi_reads, jdbc, kafka, stores, warehouses
+from sac_kafka.lineage.datasets.systems.source import Source, SourceOptions, dataset_by_options
 from sac_kafka.model import Column, Dataset
 from sac_kafka.model.gaps import NAMED_BY_OPTIONS
 from sac_kafka.names.other_datasets import IS_QUERY
@@ -20,23 +19,18 @@ from sac_kafka.names.other_datasets import IS_QUERY
 SOURCES: tuple[Source, ...] = (
     *jdbc.SOURCES,
     *kafka.SOURCES,
-    *hbase.SOURCES,
     *warehouses.SOURCES,
     *stores.SOURCES,
     *hudi_reads.SOURCES,
 )
-_plugged: tuple[Source, ...] = ()
+_all = SOURCES
+"""The built-in systems and those of plug-ins."""
 
 
 def plug_in(sources: Iterable[Source]) -> None:
     """Add the sources of plug-ins; existing ones have priority."""
-    global _plugged
-    _plugged = (*_plugged, *sources)
-
-
-def all_sources() -> tuple[Source, ...]:
-    """Return the built-in systems and those of plug-ins."""
-    return (*SOURCES, *_plugged)
+    global _all
+    _all = (*_all, *sources)
 
 
 def source_of(provider: str | None) -> Source | None:
@@ -44,7 +38,7 @@ def source_of(provider: str | None) -> Source | None:
     if provider is None:
         return None
     name = provider.lower()
-    return next((s for s in all_sources() if name in s.names or provider.startswith(s.classes)), None)
+    return next((s for s in _all if name in s.names or provider.startswith(s.classes)), None)
 
 
 def is_external(provider: str | None) -> bool:
@@ -61,7 +55,7 @@ def external_dataset(provider: str | None, options: SourceOptions, columns: tupl
 
 def has_external_tables(catalog_class: str) -> bool:
     """Return True for a catalog over an external system."""
-    return any(catalog_class.startswith(s.catalogs) for s in all_sources())
+    return any(catalog_class.startswith(s.catalogs) for s in _all)
 
 
 def path_is_a_name(provider: str) -> bool:
@@ -70,10 +64,10 @@ def path_is_a_name(provider: str) -> bool:
     return source is not None and source.path_is_a_name
 
 
-def source_reading(found: object, columns: tuple[Column, ...]) -> Reading | None:
+def source_reading(source: object, columns: tuple[Column, ...]) -> Reading | None:
     """Return the reading of a declared relation or table of an external system; None if it belongs to none."""
-    read = next((s.reads[type(found)] for s in all_sources() if type(found) in s.reads), None)
-    given = None if read is None else read(found, columns)
+    read = next((s.reads[type(source)] for s in _all if type(source) in s.reads), None)
+    given = None if read is None else read(source, columns)
     return given if isinstance(given, Reading) else reading_of(given)
 
 
@@ -86,12 +80,12 @@ def reading_by_options(
     """
     source = source_of(spark_class)
     if source is not None and source.dataset is not None:
-        found = source.identify(options, columns)
+        dataset = source.identify(options, columns)
     elif source is None:
-        found = dataset_by_options(spark_class, options, columns, name)
+        dataset = dataset_by_options(spark_class, options, columns, name)
     else:
-        found = None
-    if found is None:
+        dataset = None
+    if dataset is None:
         is_query = IS_QUERY in (options.get("query"), options.get("dbtable"), options.get("table"))
         return Reading(counts=(f"query not understood: {spark_class}",)) if is_query else None
-    return Reading(datasets=(found,), counts=() if source else (f"{NAMED_BY_OPTIONS}{spark_class}",))
+    return Reading(datasets=(dataset,), counts=() if source else (f"{NAMED_BY_OPTIONS}{spark_class}",))

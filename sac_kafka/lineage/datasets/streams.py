@@ -12,7 +12,7 @@ from sac_kafka.lineage.datasets.systems.iceberg import loaded_table
 from sac_kafka.lineage.datasets.systems.kafka import KAFKA, topics_reading
 from sac_kafka.lineage.datasets.systems.source import Source
 from sac_kafka.lineage.datasets.tables import catalog_dataset, columns
-from sac_kafka.lineage.datasets.v1_writes import saved_by_options
+from sac_kafka.lineage.datasets.v1_writes import save_by_options, write_target
 from sac_kafka.lineage.datasets.v2_tables import class_of, named_dataset, v2_reading
 from sac_kafka.lineage.datasets.writes import Write, directory, writes_of
 from sac_kafka.names.files import Patterns, paths
@@ -61,7 +61,7 @@ def _(node: WriteToMicroBatchDataSourceV1, patterns: Patterns, counts: Counter[s
         return ()
     schema = columns(node.query_output)
     if node.catalog_table is not None:
-        return _written(node, sink, Reading(datasets=(catalog_dataset(node.catalog_table),)), counts)
+        return write_target(node, sink, Reading(datasets=(catalog_dataset(node.catalog_table),)), counts)
     source = source_of(sink)
     if node.path is not None and not path_is_a_name(sink) and (source is None or source.dataset is None):
         is_whole = node.output_mode == "Complete"
@@ -69,7 +69,7 @@ def _(node: WriteToMicroBatchDataSourceV1, patterns: Patterns, counts: Counter[s
         if isinstance(node.sink, FileStreamSink):
             path = dataclasses.replace(path, partitions=node.sink.partitions)
         return (Write(dataset=path, query=node.query, output=node.query_output, is_replacement=path.is_replaced),)
-    return _written(node, sink, reading_by_options(sink, node.options or {}, schema), counts)
+    return write_target(node, sink, reading_by_options(sink, node.options or {}, schema), counts)
 
 
 def _format(node: WriteToMicroBatchDataSourceV1, source: Source | None) -> str:
@@ -90,22 +90,8 @@ def _(node: WriteToMicroBatchDataSource, patterns: Patterns, counts: Counter[str
         return ()
     source = source_of(sink)
     if source is not None and source.dataset is not None and node.identifier is None:
-        return saved_by_options(node, sink, source, counts)
-    return _written(node, sink, v2_reading(node, columns(node.query_output), patterns), counts)
-
-
-def _written(
-    node: WriteToMicroBatchDataSourceV1 | WriteToMicroBatchDataSource,
-    sink: str,
-    found: Reading | None,
-    counts: Counter[str],
-) -> tuple[Write, ...]:
-    """Return the writes to the datasets of a sink; count what is not understood."""
-    counts.update(found.counts if found is not None else (f"sink not understood: {sink}",))
-    is_whole, datasets = node.output_mode == "Complete", found.datasets if found is not None else ()
-    return tuple(
-        Write(dataset=d, query=node.query, output=node.query_output, is_replacement=is_whole) for d in datasets
-    )
+        return save_by_options(node, sink, source, counts)
+    return write_target(node, sink, v2_reading(node, columns(node.query_output), patterns), counts)
 
 
 @reading.register
@@ -119,13 +105,13 @@ def _(leaf: StreamingDataSourceV2ScanRelation, patterns: Patterns) -> Reading:
     options = {**((stream and stream.options) or {}), **(leaf.options or {})}
     if stream_class.startswith(KAFKA):
         return topics_reading(options, schema, leaf.topics)
-    found = v2_reading(leaf, schema, patterns) if isinstance(leaf.table, V2Table) else None
-    if found is None and leaf.identifier is not None:
-        found = reading_of(named_dataset(leaf.catalog, leaf.identifier, None, schema, patterns))
-    if found is None and isinstance(stream, IcebergStream):
-        found = reading_of(loaded_table(stream.table_name, stream.location, schema))
-    found = found or reading_by_options(stream_class, options, schema)
-    return found or Reading(counts=(f"relation not understood: {stream_class}",))
+    read = v2_reading(leaf, schema, patterns) if isinstance(leaf.table, V2Table) else None
+    if read is None and leaf.identifier is not None:
+        read = reading_of(named_dataset(leaf.catalog, leaf.identifier, None, schema, patterns))
+    if read is None and isinstance(stream, IcebergStream):
+        read = reading_of(loaded_table(stream.table_name, stream.location, schema))
+    read = read or reading_by_options(stream_class, options, schema)
+    return read or Reading(counts=(f"relation not understood: {stream_class}",))
 
 
 @reading.register
@@ -135,8 +121,8 @@ def _(leaf: StreamingRelation, patterns: Patterns) -> Reading:
         return Reading(datasets=(catalog_dataset(leaf.catalog_table, schema),))
     if leaf.path is not None and not path_is_a_name(leaf.provider):
         return Reading(datasets=paths((leaf.path,), leaf.provider, schema, patterns))
-    found = reading_by_options(leaf.provider, leaf.options or {}, schema)
-    return found or Reading(counts=(f"relation not understood: {leaf.provider}",))
+    read = reading_by_options(leaf.provider, leaf.options or {}, schema)
+    return read or Reading(counts=(f"relation not understood: {leaf.provider}",))
 
 
 @reading.register
@@ -155,5 +141,5 @@ def _(leaf: LogicalRDD, _patterns: Patterns) -> Reading:
     """Identify the rows of a V1 stream by its options; an RDD without a stream has no dataset."""
     if not isinstance(leaf.stream, SparkDataStream):
         return Reading(counts=("stream of a V1 source not understood",) if leaf.is_streaming else ())
-    found = reading_by_options(leaf.stream.stream_class, leaf.stream.options or {}, columns(leaf.output))
-    return found or Reading(counts=(f"relation not understood: {leaf.stream.stream_class}",))
+    read = reading_by_options(leaf.stream.stream_class, leaf.stream.options or {}, columns(leaf.output))
+    return read or Reading(counts=(f"relation not understood: {leaf.stream.stream_class}",))

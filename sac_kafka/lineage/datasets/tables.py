@@ -24,7 +24,13 @@ def table_by_name(identifier: TableIdentifier) -> TableDataset:
 
 
 def table(catalog_table: CatalogTable, with_columns: tuple[Column, ...] = ()) -> TableDataset:
-    """Return a table of the session catalog, or of the catalog in its identifier."""
+    """Return a table of the session catalog, or of the catalog in its identifier.
+
+    The columns of a plan get the comments of the catalog, which plans lack.
+    """
+    comments = {f.name: f.comment for f in catalog_table.fields if f.comment is not None} if with_columns else {}
+    if comments:
+        with_columns = tuple(replace(c, comment=comments.get(c.name)) for c in with_columns)
     return replace(
         table_by_name(catalog_table.identifier),
         provider=catalog_table.provider,
@@ -38,7 +44,7 @@ def table(catalog_table: CatalogTable, with_columns: tuple[Column, ...] = ()) ->
         serde=catalog_table.storage.serde,
         compressed=catalog_table.storage.compressed,
         partition_columns=catalog_table.partition_column_names,
-        columns=_with_comments(with_columns, catalog_table) or tuple(map(described_column, catalog_table.fields)),
+        columns=with_columns or tuple(map(described_column, catalog_table.fields)),
         properties=tuple(sorted((catalog_table.properties or {}).items())),
         view_text=catalog_table.view_text,
     )
@@ -56,12 +62,6 @@ def catalog_dataset(catalog_table: CatalogTable, with_columns: tuple[Column, ...
 def described_column(field: StructField | ColumnDefinition | V2Column) -> Column:
     """Return a column as a catalog, a statement or a connector describes it."""
     return Column(name=field.name, type=field.type, nullable=field.nullable, comment=field.comment)
-
-
-def _with_comments(schema: tuple[Column, ...], catalog_table: CatalogTable) -> tuple[Column, ...]:
-    """Return the plan's columns with the comments of the catalog, which plans lack."""
-    comments = {f.name: f.comment for f in catalog_table.fields if f.comment is not None}
-    return tuple(replace(c, comment=comments.get(c.name)) for c in schema) if comments else schema
 
 
 def database(catalog_database: CatalogDatabase) -> Database:

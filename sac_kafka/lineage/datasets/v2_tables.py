@@ -9,10 +9,9 @@ from datetime import datetime, timezone
 from functools import singledispatch
 
 from sac_kafka.lineage.datasets.leaves import reading, relation_reading
-from sac_kafka.lineage.datasets.own_names import own_name_of
-from sac_kafka.lineage.datasets.reading import Reading, reading_of
+from sac_kafka.lineage.datasets.reading import Reading, own_name_of, reading_of
 from sac_kafka.lineage.datasets.sources import external_dataset, path_is_a_name, reading_by_options
-from sac_kafka.lineage.datasets.systems.others import python_source_dataset
+from sac_kafka.lineage.datasets.systems.source import python_source_dataset
 from sac_kafka.lineage.datasets.tables import columns, described_column
 from sac_kafka.model import SESSION_CATALOG, Column, Dataset, TableDataset
 from sac_kafka.model.gaps import NAMED_BY_OPTIONS
@@ -42,10 +41,10 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/")
 
 @reading.register
 def _(leaf: DataSourceV2Relation, patterns: Patterns) -> Reading:
-    found = v2_reading(leaf, columns(leaf.output), patterns)
-    if found is None:
+    read = v2_reading(leaf, columns(leaf.output), patterns)
+    if read is None:
         return Reading(counts=(f"relation not understood: {class_of(leaf.table)}",))
-    return found if found.version is not None else replace(found, version=_state(leaf.time_travel))
+    return read if read.version is not None else replace(read, version=_state(leaf.time_travel))
 
 
 V2Node = (
@@ -76,9 +75,9 @@ def v2_reading(node: V2Node, schema: tuple[Column, ...], patterns: Patterns) -> 
     In order of precedence, the table is identified by its system, by its name in a catalog, and by its options.
     """
     table, table_class = _table(node.table), class_of(node.table)
-    found = relation_reading(node.table, schema, patterns) or system_reading(table, node, schema)
-    if found is not None:
-        return found
+    known = relation_reading(node.table, schema, patterns) or system_reading(table, node, schema)
+    if known is not None:
+        return known
     given: Mapping[str, str] = getattr(node, "options", None) or {}
     options = {**((table and table.own_options) or {}), **given}
     own = own_name_of(table.properties) if table is not None else None
@@ -98,16 +97,16 @@ def v2_reading(node: V2Node, schema: tuple[Column, ...], patterns: Patterns) -> 
 
 
 @singledispatch
-def system_reading(found: object, node: V2Node, schema: tuple[Column, ...]) -> Reading | None:
+def system_reading(table: object, node: V2Node, schema: tuple[Column, ...]) -> Reading | None:
     """Identify a table of a system with special table names (such as Iceberg's branches); None if the name is an ordinary one."""
-    del found, node, schema
+    del table, node, schema
     return None
 
 
 def named_dataset(
     catalog: str | None,
     identifier: Identifier | None,
-    found: object,
+    table: object,
     schema: tuple[Column, ...] = (),
     patterns: Patterns = (),
 ) -> Dataset | None:
@@ -116,15 +115,15 @@ def named_dataset(
         return None
     path = path_of(identifier)
     if path is not None:
-        return paths((_location(found) or path,), _provider(found) or "", schema, patterns)[0]
+        return paths((_location(table) or path,), _provider(table) or "", schema, patterns)[0]
     bare = named_table(catalog, identifier)
-    described = described_table(bare, _table(found)) if _table(found) is not None else bare
+    described = described_table(bare, _table(table)) if _table(table) is not None else bare
     return described if described.columns else replace(described, columns=schema)
 
 
-def _location(found: object) -> str | None:
+def _location(known: object) -> str | None:
     """Return the location that a table states; None if it has no scheme."""
-    table = _table(found)
+    table = _table(known)
     location = None if table is None else table.all_properties.get("location")
     return location if location and _SCHEME.match(location) else None
 
@@ -148,19 +147,19 @@ def namespace_name(namespace: Sequence[str]) -> str:
     return ".".join(namespace) or "default"
 
 
-def described_table(bare: TableDataset, found: V2Table | None) -> TableDataset:
+def described_table(bare: TableDataset, known: V2Table | None) -> TableDataset:
     """Return the table with the attributes that its connector reports."""
-    if found is None:
+    if known is None:
         return bare
-    properties = found.all_properties
+    properties = known.all_properties
     return replace(
         bare,
         provider=properties.get("provider"),
         location=properties.get("location"),
         owner=properties.get("owner"),
         comment=properties.get("comment"),
-        partition_columns=partition_columns(found.partitioning),
-        columns=tuple(map(described_column, found.columns)),
+        partition_columns=partition_columns(known.partitioning),
+        columns=tuple(map(described_column, known.columns)),
         properties=user_properties(properties),
     )
 
@@ -181,13 +180,13 @@ def partition_columns(partitioning: Sequence[Transform]) -> tuple[str, ...]:
 
 
 @relation_reading.register
-def _(found: RowLevelOperationTable, schema: tuple[Column, ...], patterns: Patterns) -> Reading | None:
-    return relation_reading(found.table, schema, patterns)
+def _(operation: RowLevelOperationTable, schema: tuple[Column, ...], patterns: Patterns) -> Reading | None:
+    return relation_reading(operation.table, schema, patterns)
 
 
 @relation_reading.register
-def _(found: FileTable, schema: tuple[Column, ...], patterns: Patterns) -> Reading:
-    return Reading(datasets=paths(found.root_paths, found.format_name.lower(), schema, patterns))
+def _(files: FileTable, schema: tuple[Column, ...], patterns: Patterns) -> Reading:
+    return Reading(datasets=paths(files.root_paths, files.format_name.lower(), schema, patterns))
 
 
 @relation_reading.register
@@ -195,21 +194,21 @@ def _(_found: NoopTable, _schema: tuple[Column, ...], _patterns: Patterns) -> Re
     return Reading()
 
 
-def class_of(found: object) -> str:
+def class_of(known: object) -> str:
     """Return the fully qualified class name of a table."""
-    table = _table(found)
-    return table.table_class if table is not None else type(found).__name__
+    table = _table(known)
+    return table.table_class if table is not None else type(known).__name__
 
 
-def _table(found: object) -> V2Table | None:
-    if isinstance(found, RowLevelOperationTable):
-        return found.table
-    return found if isinstance(found, V2Table) else None
+def _table(known: object) -> V2Table | None:
+    if isinstance(known, RowLevelOperationTable):
+        return known.table
+    return known if isinstance(known, V2Table) else None
 
 
-def _provider(found: object) -> str | None:
+def _provider(known: object) -> str | None:
     """Return a table's provider, else its name (for a Python data source), else the simple name of its class."""
-    table = _table(found)
+    table = _table(known)
     if table is None:
         return None
     return table.all_properties.get("provider") or table.name or table.table_class.rpartition(".")[2]

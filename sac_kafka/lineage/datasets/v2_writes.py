@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from sac_kafka.lineage.columns.v2_rows import as_deletion, as_merge, as_update, has_values, without_copies
-from sac_kafka.lineage.datasets.leaves import reading
+from sac_kafka.lineage.datasets.leaves import only_dataset
 from sac_kafka.lineage.datasets.sources import has_external_tables
 from sac_kafka.lineage.datasets.tables import columns
 from sac_kafka.lineage.datasets.v1_writes import rename
@@ -57,12 +57,12 @@ _CHANGED_ROWS = {"UPDATE": without_copies, "DELETE": as_deletion}
 def _(node: V2Write, patterns: Patterns, counts: Counter[str]) -> tuple[Write, ...]:
     match = _by_name if node.is_by_name else _by_position
     output = match(node.query_output, node.table_output)
-    found = v2_reading(node, columns(output), patterns)
-    counts.update((f"sink not understood: {class_of(node.table)}",) if found is None else found.counts)
-    if found is None or found.only is None:
+    target = v2_reading(node, columns(output), patterns)
+    counts.update((f"sink not understood: {class_of(node.table)}",) if target is None else target.counts)
+    if target is None or target.only is None:
         return ()
     part, is_replacement = _replaced_part(node)
-    return (Write(dataset=found.only, query=node.query, output=output, part=part, is_replacement=is_replacement),)
+    return (Write(dataset=target.only, query=node.query, output=output, part=part, is_replacement=is_replacement),)
 
 
 def _replaced_part(node: V2Write) -> tuple[str, bool]:
@@ -83,14 +83,14 @@ def _(node: V2CreateTableAsSelect, patterns: Patterns) -> Write | None:
         return None
     output = columns(node.query_output)
     if node.path is not None:  # CREATE TABLE delta.`/data/t`
-        made = directory(
+        path = directory(
             node.path,
             node.spec.provider or node.identifier.namespace[-1],
             output,
             patterns,
             is_whole=not node.is_partial,
         )
-        return directory_write(made, node.query, node.query_output, node.path, is_replacement=not node.is_partial)
+        return directory_write(path, node.query, node.query_output, node.path, is_replacement=not node.is_partial)
     dataset = created_table(node.catalog, node.identifier, node.spec, output, node.partitioning)
     return Write(dataset=dataset, query=node.query, output=node.query_output, is_replacement=not node.is_partial)
 
@@ -106,8 +106,8 @@ def _(node: V2ViewCommand, _patterns: Patterns) -> Write | None:
 
 @write_of.register
 def _(node: RowLevelWrite, patterns: Patterns) -> Write | None:
-    found = v2_reading(node, columns(node.table_output), patterns)
-    if found is None or found.only is None:
+    target = v2_reading(node, columns(node.table_output), patterns)
+    if target is None or target.only is None:
         return None
     changed = _CHANGED_ROWS.get(_command(node)) if isinstance(node, ReplaceData) else None
     query = node.query if changed is None else changed(node.query)
@@ -118,7 +118,7 @@ def _(node: RowLevelWrite, patterns: Patterns) -> Write | None:
     is_deletion = _command(node) == "DELETE" or not has_values(query)
     output = () if is_deletion else _by_position(rows[: len(node.table_output)], node.table_output)
     own = tuple(leaf for leaf in walk(query) if isinstance(leaf, DataSourceV2Relation) and leaf.is_own_target)
-    return Write(dataset=found.only, query=query, output=output, own_reads=own)
+    return Write(dataset=target.only, query=query, output=output, own_reads=own)
 
 
 @write_of.register(MergeIntoTable)
@@ -128,7 +128,7 @@ def _(node: MergeIntoTable | UpdateTable, patterns: Patterns) -> Write | None:
     if target is None:
         return None
     query = as_merge(node, target.output) if isinstance(node, MergeIntoTable) else as_update(node, target.output)
-    return changed_rows(target, query, query.output, patterns)
+    return change_rows(target, query, query.output, patterns)
 
 
 @write_of.register
@@ -136,8 +136,8 @@ def _(node: DeleteFromTable, patterns: Patterns) -> Write | None:
     target = target_of(node)
     if target is None or isinstance(node.condition, Literal):  # deleting all rows depends on no column
         return None
-    rows = Filter(class_name="Filter", children=node.children[:1], subqueries=node.subqueries, condition=node.condition)
-    return changed_rows(target, rows, (), patterns)
+    rows = Filter(children=node.children[:1], subqueries=node.subqueries, condition=node.condition)
+    return change_rows(target, rows, (), patterns)
 
 
 def created_table(
@@ -161,18 +161,17 @@ def created_table(
 
 def target_of(node: LogicalPlan) -> DataSourceV2Relation | LogicalRelation | None:
     """Return the relation of the table that a command changes: its first child, below aliases."""
-    found: LogicalPlan = node.children[0]
-    while len(found.children) == 1:
-        found = found.children[0]
-    return found if isinstance(found, (DataSourceV2Relation, LogicalRelation)) else None
+    target: LogicalPlan = node.children[0]
+    while len(target.children) == 1:
+        target = target.children[0]
+    return target if isinstance(target, (DataSourceV2Relation, LogicalRelation)) else None
 
 
-def changed_rows(
+def change_rows(
     target: LogicalPlan, query: LogicalPlan, output: tuple[Attribute, ...], patterns: Patterns
 ) -> Write | None:
     """Return the write that changes the rows of `query` in the table of the leaf `target`, with new values for `output`."""
-    found = reading(target, patterns)
-    dataset = None if found is None else found.only
+    dataset = only_dataset(target, patterns)
     return None if dataset is None else Write(dataset=dataset, query=query, output=output, own_reads=(target,))
 
 

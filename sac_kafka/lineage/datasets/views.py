@@ -57,11 +57,11 @@ def definition_of(view: LogicalPlan) -> Write:
     query = view.children[0]
     output = tuple(dataclasses.replace(a, name=c.name) for a, c in zip(output_of(view), dataset.columns, strict=False))
     if isinstance(query, Project):
-        made = [_column(e) for e in query.project_list]
-        if len(made) == len(output) and None not in made:
+        sources = [_column(e) for e in query.project_list]
+        if len(sources) == len(output) and None not in sources:
             query = query.children[0]
             output = tuple(
-                dataclasses.replace(a, expr_id=i) for a, i in zip(output, made, strict=True) if i is not None
+                dataclasses.replace(a, expr_id=i) for a, i in zip(output, sources, strict=True) if i is not None
             )
     return Write(dataset=dataset, query=query, output=output, is_view=True, gaps=gaps_of(view))
 

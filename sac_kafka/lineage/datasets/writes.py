@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import singledispatch
 
 from sac_kafka.lineage.datasets.leaves import relation_by_options, relation_reading
-from sac_kafka.lineage.datasets.own_names import own_reading
+from sac_kafka.lineage.datasets.reading import own_reading
 from sac_kafka.lineage.datasets.tables import catalog_dataset, columns, table
 from sac_kafka.model import Column, Dataset, PathDataset
 from sac_kafka.names.files import Patterns, paths
@@ -81,8 +81,8 @@ def writes_of(node: LogicalPlan, patterns: Patterns, counts: Counter[str]) -> tu
 def _(node: UnknownPlan, patterns: Patterns, _counts: Counter[str]) -> tuple[Write, ...]:
     """Return the writes that a connector's node declares, from everything that the node reads or has as children."""
     query = dataclasses.replace(node, outputs=(), is_command=False)
-    found = (dataset_of(own, columns(node.written), patterns) for own in node.outputs)
-    return tuple(Write(dataset=d, query=query, output=node.written) for d in found if d is not None)
+    datasets = (dataset_of(own, columns(node.written), patterns) for own in node.outputs)
+    return tuple(Write(dataset=d, query=query, output=node.written) for d in datasets if d is not None)
 
 
 @singledispatch
@@ -149,12 +149,12 @@ def _(node: InsertIntoDataSourceCommand, patterns: Patterns) -> Write | None:
     if node.query is None:
         return None
     written = columns(node.query_output)
-    found = relation_reading(node.relation, written, patterns)
-    if found is None and node.own_name is not None:
-        found = own_reading((node.own_name,), written, patterns)
+    target = relation_reading(node.relation, written, patterns)
+    if target is None and node.own_name is not None:
+        target = own_reading((node.own_name,), written, patterns)
     dataset: Dataset
-    if found is not None and len(found.datasets) == 1:
-        (dataset,) = found.datasets
+    if target is not None and len(target.datasets) == 1:
+        (dataset,) = target.datasets
     elif node.catalog_table is not None:
         dataset = catalog_dataset(node.catalog_table)
     elif isinstance(node.relation, OtherRelation) and (

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 
-# Imported because they register forms.
-from sac_kafka.lineage.expressions import sql_functions, sql_structs, sql_windows  # noqa: F401 as above
+# Imported because it registers forms.
+from sac_kafka.lineage.expressions import sql_functions  # noqa: F401 as above
 from sac_kafka.lineage.expressions.function_names import ANY, ATOM
 from sac_kafka.lineage.expressions.sql_forms import form, pivot
 from sac_kafka.lineage.expressions.sql_parts import (
@@ -17,9 +17,9 @@ from sac_kafka.lineage.expressions.sql_parts import (
     Form,
     Operand,
     Part,
+    as_written,
     bracket,
     quote,
-    written,
 )
 from sac_kafka.plan.expressions import (
     AttributeReference,
@@ -57,9 +57,9 @@ class Text(str):
     @classmethod
     def create(cls, text: str, binding: int, choices: tuple[str | None, ...] = ()) -> Text:
         """Create a text with the properties that an enclosing expression needs."""
-        made = cls(text)
-        made.binding, made.choices = binding, choices
-        return made
+        created = cls(text)
+        created.binding, created.choices = binding, choices
+        return created
 
     @property
     def is_truncated(self) -> bool:
@@ -72,14 +72,14 @@ class Text(str):
 
     def as_definition_of(self, name: str) -> Text:
         """Return the text as the definition of a column of that name."""
-        made = self._with(self)
-        made.name = name
-        return made
+        definition = self._with(self)
+        definition.name = name
+        return definition
 
     def _with(self, text: str) -> Text:
-        made = Text.create(text, self.binding, self.choices)
-        made.name = self.name
-        return made
+        changed = Text.create(text, self.binding, self.choices)
+        changed.name = self.name
+        return changed
 
 
 FieldText = Callable[[Expression], Text | None]
@@ -101,11 +101,11 @@ def render(expression: Expression, name: Name, field: FieldText = _unknown) -> T
     """
 
     def short(expr_id: int) -> str | None:
-        found = name(expr_id)
-        return found.name if isinstance(found, Text) and found.name else found
+        text = name(expr_id)
+        return text.name if isinstance(text, Text) and text.name else text
 
-    made = _render(expression, name, field)
-    return _render(expression, short, _unknown) if made.is_truncated else made
+    rendered = _render(expression, name, field)
+    return _render(expression, short, _unknown) if rendered.is_truncated else rendered
 
 
 def truncate(text: str) -> str:
@@ -134,14 +134,14 @@ def _render(expression: Expression, name: Name, field: FieldText) -> Text:
         e, need = part if isinstance(part, Operand) else Operand(part, ANY)
         while isinstance(e, With):
             common.update({d.id: d.children[0] for d in e.children if isinstance(d, CommonExpressionDef)})
-            e = written(e.children[0])
-        e = written(e)
+            e = as_written(e.children[0])
+        e = as_written(e)
         if isinstance(e, CommonExpressionRef):
             stack.append(Operand(common[e.id], need) if e.id in common else "?")
             continue
         of_field = field(e) if isinstance(e, GetStructField) else None
-        made: Form | None = (of_field.binding, [of_field]) if of_field is not None else _column(e, name)
-        strength, parts = made or form(_known(e, name))
+        known: Form | None = (of_field.binding, [of_field]) if of_field is not None else _column(e, name)
+        strength, parts = known or form(_known(e, name))
         binding = strength if binding is None else binding
         stack.extend(reversed(bracket(parts) if strength < need else parts))
     pivot_parts = pivot(expression)
@@ -152,7 +152,7 @@ def _render(expression: Expression, name: Name, field: FieldText) -> Text:
 
 def _is_named(field: Field, name: Name) -> bool:
     """Return True if a struct field needs no alias: it has no name, or that of its value."""
-    e = written(field.expression)
+    e = as_written(field.expression)
     own = name(e.expr_id) if isinstance(e, AttributeReference) else e.name if isinstance(e, GetStructField) else None
     own = own.replace(MARK, "") if isinstance(own, Text) else own and quote(own)
     return field.name == "" or quote(field.name) == own
@@ -161,16 +161,16 @@ def _is_named(field: Field, name: Name) -> bool:
 def _column(e: Expression, name: Name) -> Form | None:
     """Return the form of a column: its name or definition; for an element of PIVOT's array, with the pivot value inserted."""
     if isinstance(e, AttributeReference):
-        found = name(e.expr_id)
-        if isinstance(found, Text):
-            return found.binding, [found.replace(PIVOT_VALUE, "?")]
-        return ATOM, ["?" if found is None else quote(found)]
+        text = name(e.expr_id)
+        if isinstance(text, Text):
+            return text.binding, [text.replace(PIVOT_VALUE, "?")]
+        return ATOM, ["?" if text is None else quote(text)]
     if e.simple_name == "BitwiseAnd":
-        return _grouping(written(e.children[0]), name)
+        return _grouping(as_written(e.children[0]), name)
     if e.simple_name == "GetArrayItem" and isinstance(e.children[0], AttributeReference):
-        found = name(e.children[0].expr_id)
-        if isinstance(found, Text) and PIVOT_VALUE in found:
-            return found.binding, [found.replace(PIVOT_VALUE, _SUFFIX.sub("", _chosen(found.choices, e.children[1])))]
+        text = name(e.children[0].expr_id)
+        if isinstance(text, Text) and PIVOT_VALUE in text:
+            return text.binding, [text.replace(PIVOT_VALUE, _SUFFIX.sub("", _chosen(text.choices, e.children[1])))]
     return None
 
 
@@ -178,10 +178,10 @@ def _grouping(shift: Expression, name: Name) -> Form | None:
     """Return the form of `grouping(column)`, which Spark computes as a bit of the grouping id; None if it is not."""
     if shift.simple_name != "ShiftRight" or not isinstance(shift.children[0], AttributeReference):
         return None
-    found = name(shift.children[0].expr_id)
-    if not isinstance(found, Text) or found != GROUPING_ID:
+    text = name(shift.children[0].expr_id)
+    if not isinstance(text, Text) or text != GROUPING_ID:
         return None
-    return ATOM, [f"grouping({_chosen(found.choices, shift.children[1])})"]
+    return ATOM, [f"grouping({_chosen(text.choices, shift.children[1])})"]
 
 
 def _chosen(choices: tuple[str | None, ...], ordinal: Expression) -> str:

@@ -2,10 +2,12 @@
 
 An execution belongs to the notebook or task that the properties of its jobs name; without a job, to that of the last job in its
 session, or of the thread that first used the session; else to the Python process that created that; else to the application.
+Its session may name the job, too.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections import Counter
 from collections.abc import Mapping
@@ -17,6 +19,7 @@ from sac_kafka.model import Application
 from sac_kafka.model.bounds import Bounded
 from sac_kafka.names.job_names import job_name
 from sac_kafka.plan import wire
+from sac_kafka.plan.execution import APPLICATION_NAME, JOB_NAME
 from sac_kafka.plan.job_properties import IDENTITY_KEYS, identifies
 
 MAX_SESSIONS = 10_000
@@ -89,19 +92,19 @@ class Attribution:
             properties: Properties of its first job; None if it had none that identify anybody.
             process: The Python process that reports it, if that is known.
         """
-        found = self._of_job(sessions, properties or {})
+        job = self._of_job(sessions, properties or {})
         owners = (self._owners.get(session) for session in sessions if session is not None)
-        owner = process or next((each for each in owners if each is not None), None)
+        owner = process or next((known_owner for known_owner in owners if known_owner is not None), None)
         if owner not in self._pythons:
-            if not found and len(self._pythons) > 1:
+            if not job and len(self._pythons) > 1:
                 self._count(next(iter(sessions), None))
             owner = self._process
         python = self._pythons.get(owner)
-        key = (owner, *found.items())
-        made = self._known.get(key)
-        if made is None:
-            made = self._known[key] = self._made(python, found)
-        return made
+        key = (owner, *job.items())
+        application = self._known.get(key)
+        if application is None:
+            application = self._known[key] = self._create_application(python, job)
+        return application
 
     def _count(self, session: str | None) -> None:
         if session not in self._not_attributed:
@@ -110,19 +113,19 @@ class Attribution:
 
     def _of_job(self, sessions: tuple[str | None, ...], properties: Mapping[str, str]) -> Mapping[str, str]:
         """Return the properties that identify a notebook or task: those of the job, else of the last job in the session."""
-        found = {key: properties[key] for key in IDENTITY_KEYS if properties.get(key)}
+        identity = {key: properties[key] for key in IDENTITY_KEYS if properties.get(key)}
         names = [session for session in sessions if session is not None]
-        if not identifies(found):
+        if not identity or not identifies(identity):
             return next((self._last_jobs[name] for name in names if name in self._last_jobs), {})
         for name in names:
-            self._last_jobs[name] = found
-        return found
+            self._last_jobs[name] = identity
+        return identity
 
-    def _made(self, python: PythonProcess | None, found: Mapping[str, str]) -> Application:
+    def _create_application(self, python: PythonProcess | None, job_properties: Mapping[str, str]) -> Application:
         base = self._application
-        if not found and (python is None or python is self._pythons.get(self._process)):
+        if not job_properties and (python is None or python is self._pythons.get(self._process)):
             return base
-        identity = identity_of_known({**(python.known if python is not None else {}), **found})
+        identity = identity_of_known({**(python.known if python is not None else {}), **job_properties})
         if python is None:
             job = base.job if identity.job is None else identity.job
             facts = {**dict(base.facts), **dict(identity.facts)}
@@ -132,3 +135,29 @@ class Attribution:
         chosen = bool(python.job_name or identity.job)
         job = job_name(python.job_name, mask_text(python.name), identity.job)
         return replace(base, job=job, facts=identity.facts, is_job_chosen=chosen)
+
+
+_REDACTED = "*********(redacted)"
+
+
+def with_session_job(
+    application: Application, at_start: Mapping[str, str] | None, by_now: Mapping[str, str] | None
+) -> Application:
+    """Return the application under the job name of one of its sessions.
+
+    A configured job name takes precedence over one made from an application name; for each, the session's over the driver's.
+
+    Args:
+        application: The application, under the driver's job name.
+        at_start: Settings of the session that differed from the driver's when the execution started; None if unknown. Spark may
+            have redacted a value that looks like a secret ("hourly" contains "url").
+        by_now: Those settings that name jobs, at the end of the execution or later.
+    """
+    now = by_now or {}
+    if at_start is None:
+        at_start = now
+    settings = {key: now.get(key, "") if at_start[key] == _REDACTED else at_start[key] for key in at_start}
+    chosen, name = settings.get(JOB_NAME, "").strip(), settings.get(APPLICATION_NAME, "").strip()
+    if not chosen and (application.is_job_chosen or not name):
+        return application
+    return dataclasses.replace(application, job=job_name(chosen, name), is_job_chosen=bool(chosen))

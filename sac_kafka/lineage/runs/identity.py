@@ -1,6 +1,7 @@
 """Identify the job as its platform does: by a name that stays the same from run to run, and facts of this run.
 
-Pure: takes Spark's configuration and the environment. The platforms are in `platforms`.
+Pure: takes Spark's configuration and the environment. The platforms are in `platforms`. A name that unrelated jobs share, or
+that changes from run to run and so creates new flows each time, is warned about.
 """
 
 from __future__ import annotations
@@ -11,11 +12,65 @@ from dataclasses import dataclass
 from string import Formatter
 
 from sac_kafka.lineage.runs.platforms import PLATFORMS, YARN_TAGS, Lookup, Platform, tag_of
-from sac_kafka.lineage.runs.shared_names import SET_A_NAME
 from sac_kafka.masking import mask_text
 from sac_kafka.names.job_names import without_run_specifics
 from sac_kafka.names.paths import without_run
 from sac_kafka.plan.job_properties import JOB_GROUP, note_of
+
+SHARED = (
+    "pyspark-shell",
+    "pysparkshell",
+    "spark-shell",
+    "spark shell",
+    "sparkr",
+    "sparkr-shell",
+    "spark-sql",
+    "databricks shell",
+    "databricks-connect",
+    "zeppelin",
+    "jupyter",
+    "ipython",
+    "notebook",
+    "livy",
+    "thrift jdbc/odbc server",
+    "spark connect server",
+)
+"""Default application names of shells, notebooks and servers, in lower case; a number or an id may follow."""
+
+_NUMBERED = re.compile(r"(?:^|[\W_])(?:run|attempt|build|batch|try|execution)[ _.:#=-]{0,2}\d+(?!\d)", re.IGNORECASE)
+SET_A_NAME = (
+    "set a name: --conf spark.atlas.hook.spark.job.name=daily_orders, "
+    "or in Python attach(spark, job_name='daily_orders')"
+)
+"""What to do about a job name, for every kind of driver."""
+
+
+def job_name_warning(job: str) -> str | None:
+    """Return a warning about a job name that was derived from the application's name; None if the name is usable.
+
+    >>> job_name_warning("runs2024"), job_name_warning("trial 3"), job_name_warning("zeppelin_orders")
+    (None, None, None)
+    """
+    stem = re.sub(r"(?:[ _-]?(?:session)?[ _-]?\d*)\Z", "", job.strip().lower()[:100])
+    if stem in SHARED:
+        return f"the job's name {job} is a default that unrelated jobs share, so their flows are mixed; {SET_A_NAME}"
+    if _NUMBERED.search(job[:1000]):
+        return f"the job's name {job} seems to change from run to run, so every run creates new flows; {SET_A_NAME}"
+    return None
+
+
+def configured_name_warning(job: str) -> str | None:
+    """Return a warning about a configured job name that contains an unresolved reference; None if the name is usable.
+
+    >>> configured_name_warning("build 7")
+    """
+    begun = job.find("{{")
+    if begun < 0 or job.find("}}", begun) < 0:
+        return None
+    return (
+        f"the job's name {job} contains an unresolved reference, so that all jobs share it; write the name out (Databricks "
+        "resolves references in parameters of tasks only)"
+    )
 
 
 def _airflow_keys(variable: str, label: str = "") -> tuple[str, ...]:
@@ -52,10 +107,6 @@ OPENLINEAGE = Platform(
 )
 
 
-def _zeppelin(value: Lookup) -> Mapping[str, str]:
-    return {"parent_job": note_of({JOB_GROUP: value(JOB_GROUP)})}
-
-
 ZEPPELIN = Platform(
     name="zeppelin",
     documented=("no documentation: apache/zeppelin, Utils.buildJobGroupId",),
@@ -63,7 +114,7 @@ ZEPPELIN = Platform(
     facts={},
     names=("note {parent_job}",),
     reads=(JOB_GROUP,),
-    read=_zeppelin,
+    read=lambda value: {"parent_job": note_of({JOB_GROUP: value(JOB_GROUP)})},
 )
 
 _ACTION = "spark.oozie.action.id"
@@ -150,19 +201,19 @@ def identity_of(conf: Mapping[str, str], environment: Mapping[str, str]) -> Iden
 
     def value(key: str) -> str:
         is_variable = key.startswith(_ENVIRONMENT)
-        found = environment.get(key[len(_ENVIRONMENT) :]) if is_variable else conf.get(key)
-        return (found or "").strip()
+        raw = environment.get(key[len(_ENVIRONMENT) :]) if is_variable else conf.get(key)
+        return (raw or "").strip()
 
     warnings: list[str] = []
-    platform = next((each for each in PLATFORMS if _is_recognised(each, value)), None)
+    platform = next((row for row in PLATFORMS if _is_recognised(row, value)), None)
     stated = _facts(platform, value, warnings) if platform else {}
     parent, parent_facts = None, {}
-    for each in PARENTS if "parent" not in stated else ():
-        if _is_recognised(each, value) and (parent_facts := _facts(each, value, warnings)):
-            parent = each
+    for row in PARENTS if "parent" not in stated else ():
+        if _is_recognised(row, value) and (parent_facts := _facts(row, value, warnings)):
+            parent = row
             break
-    names = (_name(each, facts) for each, facts in ((platform, stated), (parent, parent_facts)) if each)
-    name = next((each for each in names if each), None)
+    names = (_name(row, facts) for row, facts in ((platform, stated), (parent, parent_facts)) if row)
+    name = next((template for template in names if template), None)
     if name and "{job_id}" in name:
         warnings.append(_BY_NUMBER)
     facts = {
@@ -172,7 +223,8 @@ def identity_of(conf: Mapping[str, str], environment: Mapping[str, str]) -> Iden
         **{name: text for name, text in parent_facts.items() if name not in stated},
     }
     return Identity(
-        job=_fill(name, {**parent_facts, **stated}) if name else None,
+        # A notebook's path begins with a slash.
+        job=name.format_map({**parent_facts, **stated}).replace("//", "/") if name else None,
         facts=tuple((name, _truncate(text)) for name, text in facts.items() if name != _NOT_A_FACT),
         warnings=tuple(warnings),
     )
@@ -180,7 +232,7 @@ def identity_of(conf: Mapping[str, str], environment: Mapping[str, str]) -> Iden
 
 def known(conf: Mapping[str, str], environment: Mapping[str, str]) -> dict[str, str]:
     """Return what any platform or scheduler reads of a configuration and an environment, by its keys."""
-    keys = sorted({key for each in (*PLATFORMS, *PARENTS) for key in each.keys})
+    keys = sorted({key for row in (*PLATFORMS, *PARENTS) for key in row.keys})
     values = {**conf, **{f"{_ENVIRONMENT}{name}": value for name, value in environment.items()}}
     return {key: values[key] for key in keys if values.get(key)}
 
@@ -207,8 +259,8 @@ def _facts(row: Platform, value: Lookup, warnings: list[str]) -> dict[str, str]:
             f"{error} cannot be parsed, so the job's name is derived without it; to choose another name, set "
             "atlas.hook.spark.job.name"
         )
-    found = {name: direct.get(name) or read.get(name, "") for name in (*direct, *read)}
-    clean = ((name, _clean(name, text)) for name, text in found.items())
+    facts = {name: direct.get(name) or read.get(name, "") for name in (*direct, *read)}
+    clean = ((name, _clean(name, text)) for name, text in facts.items())
     return {name: text for name, text in clean if text}
 
 
@@ -228,10 +280,6 @@ def _name(row: Platform, facts: Mapping[str, str]) -> str | None:
         if all(parts) and len(set(parts)) == len(parts):
             return name
     return None
-
-
-def _fill(name: str, facts: Mapping[str, str]) -> str:
-    return name.format_map(facts).replace("//", "/")  # a notebook's path begins with a slash
 
 
 def _parts(name: str) -> Iterator[str]:

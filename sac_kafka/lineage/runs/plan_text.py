@@ -82,8 +82,8 @@ def _datasets(plan: LogicalPlan) -> Iterator[Dataset]:
             yield table(plan.table)
     elif plan.is_command:
         yield from (write.dataset for write in writes_of(plan, (), Counter()))
-    elif not plan.children and (found := reading(plan, ())) is not None:
-        yield from found.datasets
+    elif not plan.children and (read := reading(plan, ())) is not None:
+        yield from read.datasets
 
 
 def _detail(plan: LogicalPlan, names: dict[int, str]) -> str:

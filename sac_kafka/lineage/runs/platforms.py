@@ -162,8 +162,8 @@ def _fabric(value: Lookup) -> Mapping[str, str]:
 def _synapse(value: Lookup) -> Mapping[str, str]:
     """Return facts of Synapse, where Studio names an application `<notebook or job definition>_<pool>_<session number>`."""
     pool, name = value(_POOL), value(_APPLICATION)
-    called, found, number = name.rpartition(f"_{pool}_") if pool else ("", "", "")
-    return {**_fabric(value), "job": called if found and number.isdecimal() else ""}
+    called, separator, number = name.rpartition(f"_{pool}_") if pool else ("", "", "")
+    return {**_fabric(value), "job": called if separator and number.isdecimal() else ""}
 
 
 FABRIC = Platform(
@@ -283,8 +283,8 @@ YARN_TAGS = "spark.yarn.tags"
 
 def tag_of(tags: str, prefix: str) -> str:
     """Return what follows a prefix in one of YARN's tags."""
-    named = (each.strip() for each in tags[:10_000].split(","))
-    return next((each.removeprefix(prefix) for each in named if each.startswith(prefix)), "")
+    named = (tag.strip() for tag in tags[:10_000].split(","))
+    return next((tag.removeprefix(prefix) for tag in named if tag.startswith(prefix)), "")
 
 
 DATAPROC = Platform(

@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.executions import Ended
-from sac_kafka.lineage.streams.counters import Positions, repeated_total
+from sac_kafka.lineage.streams.batch import Positions, repeated_total
 from sac_kafka.lineage.streams.united_flow import UnitedFlow
 from sac_kafka.model import Application, Process, Run, Stream
 from sac_kafka.model.bounds import Bounded
-from sac_kafka.model.metrics import NOT_COUNTED, WriteMetrics
+from sac_kafka.model.processes import NOT_COUNTED, WriteMetrics
 from sac_kafka.names.paths import without_run
 from sac_kafka.plan.errors import failure_text
 from sac_kafka.plan.execution import IncrementalExecution
@@ -89,23 +89,6 @@ NO_BATCH = LastBatch()
 
 
 @dataclasses.dataclass(slots=True)
-class Emissions:
-    """Emissions of a flow in one run because it changed: how many, and the number of batches at the last one."""
-
-    count: int = 0
-    at_batch: int = 0
-
-    def add(self, batches: int) -> None:
-        """Record an emission after this number of batches."""
-        self.count += 1
-        self.at_batch = batches
-
-    def is_due(self, batches: int) -> bool:
-        """Return whether a changed flow is emitted now; a flow that changes with every batch must not flood the topic."""
-        return self.count < CHANGES_AT_ONCE or batches >= 2 * self.at_batch
-
-
-@dataclasses.dataclass(slots=True)
 class FlowRun:
     """State of one flow in one run of its query.
 
@@ -113,38 +96,30 @@ class FlowRun:
         written: Metrics of all writes, each None once a write did not count it.
         writes: Number of writes.
         has_changed: True if the last change of the flow is not emitted yet.
+        emissions: How often it was emitted because it had changed.
+        emitted_at: The number of batches at the last of these emissions.
     """
 
     written: WriteMetrics = NOT_COUNTED
     writes: int = 0
     has_changed: bool = False
-    emissions: Emissions = dataclasses.field(default_factory=Emissions)
+    emissions: int = 0
+    emitted_at: int = 0
+
+    def is_due(self, batches: int) -> bool:
+        """Return whether a change is emitted after this number of batches, and count the emission.
+
+        A flow that changes with every batch must not flood the topic.
+        """
+        if not self.has_changed or (self.emissions >= CHANGES_AT_ONCE and batches < 2 * self.emitted_at):
+            return False
+        self.emissions, self.emitted_at = self.emissions + 1, batches
+        return True
 
     def add(self, written: WriteMetrics, writes: int = 1) -> None:
         """Add writes with their total."""
         self.written = self.written + written if self.writes else written
         self.writes += writes
-
-
-@dataclasses.dataclass(slots=True)
-class StreamProgress:
-    """Spark's counts of the batches of one run.
-
-    Attributes:
-        rows_read: Rows by the description of the source.
-        sink_rows: Rows written; None if the sink does not count.
-    """
-
-    rows_read: Counter[str] = dataclasses.field(default_factory=Counter)
-    sink_rows: int | None = None
-
-    def add(self, sources: Iterable[SourceProgress], sink_rows: int) -> None:
-        """Add one or more batches; `sink_rows` is -1 if the sink does not count."""
-        for source in sources:
-            if source.description in self.rows_read or len(self.rows_read) < MAX_SOURCES:
-                self.rows_read[source.description] += source.rows
-        if sink_rows >= 0:
-            self.sink_rows = (self.sink_rows or 0) + sink_rows
 
 
 @dataclasses.dataclass(slots=True)
@@ -158,7 +133,8 @@ class QueryRun:
         unreported: Reasons already reported, as in `Extraction`.
         flows: The flows that the run has written.
         writes: The writes of batches that may be repeated, by root execution.
-        progress: Spark's counts of the batches.
+        rows_read: Spark's counts of rows, by the description of the source.
+        sink_rows: Rows written; None if the sink does not count.
     """
 
     query: StreamingQuery
@@ -172,7 +148,8 @@ class QueryRun:
     unreported: set[str] = dataclasses.field(default_factory=set)
     flows: dict[Target, FlowRun] = dataclasses.field(default_factory=dict)
     writes: Bounded[int, tuple[FlowWrite, ...]] = dataclasses.field(default_factory=lambda: Bounded(MAX_REPEATED))
-    progress: StreamProgress = dataclasses.field(default_factory=StreamProgress)
+    rows_read: Counter[str] = dataclasses.field(default_factory=Counter)
+    sink_rows: int | None = None
 
     def add(self, root: Ended, query: IncrementalExecution, application: Application) -> None:
         """Add a batch."""
@@ -192,7 +169,15 @@ class QueryRun:
             self.last_batch = LastBatch(more.batch_id, more.time)
         for repeated in more.writes:
             self._repeat_writes(repeated)
-        self.progress.add(more.sources, more.sink_rows)
+        self.add_progress(more.sources, more.sink_rows)
+
+    def add_progress(self, sources: Iterable[SourceProgress], sink_rows: int) -> None:
+        """Add Spark's counts of one or more batches; `sink_rows` is -1 if the sink does not count."""
+        for source in sources:
+            if source.description in self.rows_read or len(self.rows_read) < MAX_SOURCES:
+                self.rows_read[source.description] += source.rows
+        if sink_rows >= 0:
+            self.sink_rows = (self.sink_rows or 0) + sink_rows
 
     def _repeat_writes(self, repeated: RepeatedWrites) -> None:
         """Add the writes of batches that repeat one; if that is not known, what was written to each target is unknown."""
@@ -228,18 +213,18 @@ class QueryRun:
             is_running=not has_ended,
             batches=self.batches,
             last_batch=self.last_batch.id,
-            rows_read=tuple(self.progress.rows_read.items()),
+            rows_read=tuple(self.rows_read.items()),
         )
         described = Process(
-            application=query.application, run=self._written(ran).apply_to(run), inputs=(), outputs=(), stream=stream
+            application=query.application, run=self._metrics_of(ran).apply_to(run), inputs=(), outputs=(), stream=stream
         )
         return known.flow.apply_to(described)
 
-    def _written(self, ran: FlowRun) -> WriteMetrics:
+    def _metrics_of(self, ran: FlowRun) -> WriteMetrics:
         """Return the metrics of a flow; the sink's own count is that of its only flow."""
-        if self.progress.sink_rows is None:
+        if self.sink_rows is None:
             return ran.written
-        return WriteMetrics(rows=self.progress.sink_rows) if len(self.flows) == 1 else NOT_COUNTED
+        return WriteMetrics(rows=self.sink_rows) if len(self.flows) == 1 else NOT_COUNTED
 
 
 def epoch_ms(timestamp: str) -> int | None:

@@ -9,10 +9,9 @@ import dataclasses
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from sac_kafka.lineage.executions import Ended, UnreportedWrites
+from sac_kafka.lineage.executions import Action, Ended
 from sac_kafka.lineage.row_origins import RowOrigins
 from sac_kafka.lineage.streams.batch import Batches, BatchFlows, BatchWrite
-from sac_kafka.lineage.streams.function_threads import Action
 from sac_kafka.lineage.streams.query_run import (
     FlowRun,
     FlowWrite,
@@ -53,7 +52,7 @@ def identity_of(query: StreamingQuery, flow: UnitedFlow, target: Target) -> tupl
     A query without a lasting checkpoint starts from scratch each time; with other inputs its flow is another one.
     """
     outputs, inputs = (
-        [f"{side} {d.key}" for d in found] for side, found in (("output", flow.outputs), ("input", flow.inputs))
+        [f"{side} {d.key}" for d in datasets] for side, datasets in (("output", flow.outputs), ("input", flow.inputs))
     )
     if query.checkpoint is None:
         return query.name or "", "", *outputs, *inputs
@@ -81,18 +80,9 @@ UNKNOWN_FAILURE = "org.apache.spark.sql.streaming.StreamingQueryException"
 
 
 class Streams:
-    """The streaming queries of an application, updated by their events in order.
+    """The streaming queries of an application, updated by their events in order."""
 
-    `unreported` is called for each write that is not understood, once per run.
-    """
-
-    def __init__(
-        self,
-        origins: RowOrigins,
-        state: StageState,
-        counts: Counter[str],
-        unreported: UnreportedWrites,
-    ) -> None:
+    def __init__(self, origins: RowOrigins, state: StageState, counts: Counter[str]) -> None:
         self._batches = Batches(origins)
         self._executions = origins.executions
         self._state = state
@@ -100,7 +90,6 @@ class Streams:
         self._emitted: Bounded[tuple[str, ...], _Emitted] = Bounded(MAX_FLOWS)
         self._queries: Bounded[str, StreamingQuery] = Bounded(MAX_QUERIES)
         self._counts = counts
-        self._unreported = unreported
 
     def start(self, event: QueryStartedEvent) -> None:
         """Add a run that has started; what it writes is unknown until its first batch, so there is no process yet."""
@@ -113,7 +102,7 @@ class Streams:
         run = self._runs.get(event.progress.run_id)
         if run is not None:
             sink = event.progress.sink
-            run.progress.add(event.progress.sources, -1 if sink is None else sink.rows)
+            run.add_progress(event.progress.sources, -1 if sink is None else sink.rows)
 
     def session_of(self, run_id: str) -> str | None:
         """Return the session in which the batches of a run are executed; None before the first batch has ended."""
@@ -159,12 +148,12 @@ class Streams:
             run = self._runs[query.run_id] = QueryRun(
                 StreamingQuery(query.query_id, None), query.run_id, opened.started_ms
             )
-        found = self._batches.flows(root, within, thread_actions)
+        flows = self._batches.flows(root, within, thread_actions)
         self._counts["micro-batches"] += 1
-        self._unreported.report(root, sorted(set(found.unreported) - run.unreported))
-        run.unreported.update(found.unreported)
+        self._executions.report(root, sorted(set(flows.unreported) - run.unreported))
+        run.unreported.update(flows.unreported)
         run.add(root, query, self._executions.application(opened, query))
-        yield from self._add_flows(run, found, event.execution_id)
+        yield from self._add_flows(run, flows, event.execution_id)
         yield from self._emit_changes(run)
 
     def _add_thread_actions(self, run: QueryRun, thread_actions: Sequence[Action]) -> Iterator[Process]:
@@ -174,16 +163,16 @@ class Streams:
         elif thread_actions:
             self._counts["execution in a thread of a function whose batch was not seen"] += len(thread_actions)
 
-    def _add_flows(self, run: QueryRun, found: BatchFlows, batch: int | None = None) -> Iterator[Process]:
+    def _add_flows(self, run: QueryRun, flows: BatchFlows, batch: int | None = None) -> Iterator[Process]:
         """Add the writes of a batch, by its root execution, or of threads; yield the definitions of views that they read."""
-        self._counts.update(found.counts)
-        yield from {v.outputs[0].key: v for v in found.views}.values()
-        if found.origin is not None:
-            run.origin = found.origin.with_texts()
+        self._counts.update(flows.counts)
+        yield from {v.outputs[0].key: v for v in flows.views}.values()
+        if flows.origin is not None:
+            run.origin = flows.origin.with_texts()
         repeatable = []
-        for each in found.writes:
-            write = dataclasses.replace(each, process=pass_stages_of_datasets(each.process, self._state))
-            target = self._add_write(run, write)
+        for write in flows.writes:
+            process = pass_stages_of_datasets(write.process, self._state)
+            target = self._add_write(run, dataclasses.replace(write, process=process))
             if write.counters is not None:
                 repeatable.append(FlowWrite(target, write.counters))
         if batch is not None:
@@ -216,8 +205,7 @@ class Streams:
 
     def _emit_changes(self, run: QueryRun) -> Iterator[Process]:
         for target, flow_run in run.flows.items():
-            if flow_run.has_changed and flow_run.emissions.is_due(run.batches):
-                flow_run.emissions.add(run.batches)
+            if flow_run.is_due(run.batches):
                 yield from self._emit(run, target)
 
     def _emit(

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable
 from typing import TypeVar
 
-from sac_kafka.lineage.extract import MAX_CLAUSES
-from sac_kafka.lineage.flow_inputs import MAX_INPUTS, MAX_VERSIONS
+from sac_kafka.lineage.extract import MAX_CLAUSES, sort_sources
+from sac_kafka.lineage.flow import MAX_INPUTS, MAX_VERSIONS
 from sac_kafka.model import (
     ColumnLineage,
     ColumnSource,
@@ -61,7 +61,7 @@ class UnitedFlow:
             inputs=_datasets(self.inputs, more.inputs, MAX_INPUTS),
             outputs=outputs,
             columns=_columns(self.columns, more.columns),
-            row_level=tuple(sorted({*self.row_level, *more.row_level}, key=_order)),
+            row_level=sort_sources({*self.row_level, *more.row_level}),
             clauses=_clauses(self.clauses, more.clauses),
             columns_omitted=self.columns_omitted or more.columns_omitted,
             other_sources=tuple(sorted({*self.other_sources, *more.other_sources})),
@@ -74,10 +74,6 @@ class UnitedFlow:
     def apply_to(self, process: Process) -> Process:
         """Return a process with this flow."""
         return dataclasses.replace(process, **{f.name: getattr(self, f.name) for f in dataclasses.fields(self)})
-
-
-def _order(source: ColumnSource) -> tuple[str, str, str]:
-    return source.dataset, source.column, source.dependency.value
 
 
 def _datasets(known: Iterable[Dataset], more: Iterable[Dataset], limit: int) -> tuple[Dataset, ...]:

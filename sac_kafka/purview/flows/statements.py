@@ -9,8 +9,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sac_kafka.atlas.flows import rows
-from sac_kafka.atlas.flows.processes import users
+from sac_kafka.atlas.flows.processes import rows_sentence, users
 from sac_kafka.atlas.flows.run_facts import Facts, FactValue, encode
 from sac_kafka.atlas.flows.run_facts import details as details_of
 from sac_kafka.atlas.limits import PART_LIMIT, shorten
@@ -35,7 +34,7 @@ def of_definition(described: Process, *, with_expressions: bool, decided_by: Seq
     texts = {
         "queryText": described.run.query_text,
         "plan": described.run.plan_text,
-        "rowConditions": rows.sentence(described, decided_by),
+        "rowConditions": rows_sentence(described, decided_by),
         "columnInfluence": _list_entries("columnInfluence", _influences(described)),
         "columnExpressions": _list_entries("columnExpressions", expressions) if with_expressions else None,
         **{fact.purview: str(_text(fact, described)) for fact in _OF_DEFINITION},

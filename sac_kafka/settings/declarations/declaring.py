@@ -14,6 +14,8 @@ from sac_kafka.settings.declarations.values import BOOLEAN, Kind, one_of
 
 _MAX_QUOTED_LENGTH = 1_000
 """Maximum number of characters of an invalid value that an error message quotes."""
+Repeated = Mapping[str, tuple[str, ...]]
+"""The values of each key that is set several times with different values, one per line; as in `Configuration`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +37,7 @@ class Setting:
         """
         if (reference := first_reference(text)) is not None:
             raise ConfigurationError(f"{origin}: {key}: {reference} is not set; set it, or write the value out")
-        if not _is_unicode(text):
+        if any("\ud800" <= character <= "\udfff" for character in text):
             raise ConfigurationError(
                 f"{origin}: {key}: contains an unpaired surrogate (\\ud800 to \\udfff); correct it"
             )
@@ -59,13 +61,8 @@ def setting(  # the type of a dataclass field's descriptor is that of its value,
 ) -> Any:  # noqa: ANN401
     """Declare a field.
 
-    Args:
-        keys: The keys.
-        doc: The description.
-        kind: The kind of value; by default that of the default, a boolean or a member of an enumeration.
-        default: The default; None for "not set".
-        documented: Description of the default in the documentation, if it is not a plain value.
-        secret: Whether the value is secret.
+    `kind` is by default that of the default, a boolean or a member of an enumeration. `documented` describes a default that is
+    no plain value.
     """
     if kind is None:
         kind = one_of(type(default)) if isinstance(default, Enum) else BOOLEAN
@@ -101,18 +98,10 @@ def effective_key(setting: Setting, properties: Mapping[str, str]) -> str | None
     return next((key for key in setting.keys if properties.get(key, "").strip()), None)
 
 
-Repeated = Mapping[str, tuple[str, ...]]
-"""The values of each key that is set several times with different values, one per line; as in `Configuration`."""
-
-
 def effective_text(setting: Setting, key: str, properties: Mapping[str, str], repeated: Repeated | None = None) -> str:
     """Return the trimmed text in effect for `key`: the first one if it is set several times and is not a list.
 
-    Args:
-        setting: The setting.
-        key: One of its keys, which must be set.
-        properties: Key to value.
-        repeated: The values of each key that is set several times, one per line.
+    `key` must be set; `repeated` are the values of each key that is set several times, one per line.
     """
     lines = (repeated or {}).get(key)
     return lines[0] if lines and not setting.kind.is_list else properties[key].strip()
@@ -130,15 +119,8 @@ def read_settings(
 ) -> dict[str, Any]:
     """Read the settings that are set, and return their values by field name.
 
-    Args:
-        by: The dataclass that declares the settings.
-        properties: Key to value.
-        origin: Source of the properties, for error messages.
-        origins: More precise source of single keys, if known.
-        repeated: The values of each key that is set several times, one per line.
-        unused: Names of fields that are not used with this configuration: they are skipped instead of reported if they
-            refer to an unset variable.
-        wrong: Receives the error messages of invalid values, by key.
+    `origins` are the sources of single keys, `repeated` the values of each key that is set several times. Fields in `unused` are
+    skipped instead of reported if they refer to an unset variable. `wrong` receives the errors of invalid values, by key.
     """
     values: dict[str, Any] = {}
     for name, each in declared_settings(by):
@@ -157,10 +139,6 @@ def read_settings(
 def _truncate(value: str) -> str:
     """Truncate a quoted value, so that the error after it stays within the log's line limit."""
     return value if len(value) <= _MAX_QUOTED_LENGTH else f"{value[:_MAX_QUOTED_LENGTH]}…"
-
-
-def _is_unicode(text: str) -> bool:
-    return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def _plain_text(default: object) -> str:

@@ -22,6 +22,7 @@ from itertools import islice
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.masking import SecretMapping, mask_value
 from sac_kafka.settings.files.stream_tokens import Token, tokens
+from sac_kafka.settings.kafka import CLIENT, JAAS_PREFIX
 
 CONTROL_FLAGS = frozenset({"REQUIRED", "REQUISITE", "SUFFICIENT", "OPTIONAL"})
 _END = Token("", None)
@@ -97,8 +98,6 @@ def _option(name: Token, number: int) -> str:
     return f"the option {name.text}" if name.text in _QUOTABLE_OPTIONS else f"option number {number}"
 
 
-JAAS_PREFIX = "atlas.jaas."
-CLIENT = "KafkaClient"
 TICKET_BASED_CLIENT = "ticketBased-KafkaClient"
 
 _MODULE = "loginModuleName"
@@ -122,10 +121,8 @@ def section_entry(properties: Mapping[str, str], *, has_ticket: bool = False) ->
     In an indexed section (`KafkaClient.0.…`) the entry with the lowest number that names a login module is used. A
     password of ******** is kept: it refers to Hadoop's credential store.
 
-    Args:
-        properties: The settings under `atlas.jaas.`, prefix stripped, as in `Settings.kafka.jaas`.
-        has_ticket: True if the driver's Hadoop login uses a ticket instead of a keytab; `ticketBased-KafkaClient` is then
-            preferred.
+    `properties` are those below `atlas.jaas.`. With `has_ticket`, the driver's Hadoop login uses a ticket instead of a
+    keytab, and `ticketBased-KafkaClient` is preferred.
 
     Raises:
         NoLoginModuleError: The section has no `loginModuleName`.

@@ -63,11 +63,8 @@ def load_properties(
 ) -> Properties:
     """Read a file and the files it includes; the elements of a list are joined by commas.
 
-    Args:
-        path: The file.
-        system_properties: Values for `${sys:name}`.
-        environment: Values for `${env:NAME}`; by default the process environment.
-        content: The content of the file if only the JVM can read it (in a JAR); `path` is then its name.
+    `content` is given if only the JVM can read the file (in a JAR); `path` is then its name. `environment` is by default that of
+    the process.
 
     Raises:
         ConfigurationError: The file or an included one cannot be read, is malformed or includes itself, or a value

@@ -54,11 +54,7 @@ def read_configuration(
 ) -> Configuration:
     """Find and read the configuration; no file is searched for if Spark's configuration sets `atlas.spark.enabled=false`.
 
-    Args:
-        places: Places to search for the file.
-        system_properties: Values for `${sys:name}`.
-        environment: Values for `${env:NAME}`; by default the process environment.
-        call: The function that the arguments were passed to.
+    `call` is the function that the arguments were passed to; `environment` is by default that of the process.
 
     Raises:
         NoConfigurationError: There is neither a file nor a setting.

@@ -1,8 +1,6 @@
 """Find unknown keys that resemble known ones, most of them misspelt, and suggest the nearest known key.
 
-Keys of an Atlas server, its clients and its other hooks share the file and are ignored. Source: the keys in the Java sources and
-the shipped configurations of Apache Atlas (0.8 to master), `AtlasClientConf` of the Spark Atlas Connector, and the sections that
-distributions add for their own hooks.
+Keys of an Atlas server, its clients and its other hooks share the file: keys that resemble none of this hook's are ignored.
 """
 
 from __future__ import annotations
@@ -14,58 +12,14 @@ from itertools import takewhile
 
 from sac_kafka.settings.declarations.values import nearest
 
-_SERVER = frozenset(
-    """
-    CompiledQueryCache DeleteHandlerV1 EntityAuditRepository TypeCache TypeSystem app async audit auth authentication
-    authorizer blocking classification cleanup credential csrf custom data db debug download dsl enable entity export feature
-    glossary graph graphdb graphstore hbase headers home http import index jetty jwt lineage log metric metrics migration
-    notifications patch plugin process proxyuser proxyusers purge query ranger realm rebuild relationship relationships request
-    rest-csrf run search security server service services session simple skip soft solr ssl sso storage tasks trino types ui
-    unique update use war webserver
-    """.split()  # noqa: SIM905 (a list of words reads better in lines)
-)
-"""First parts (after `atlas.`) of keys that belong to the server, whatever follows."""
-
-_BELOW = {
-    "client": "connectTimeoutMSecs readTimeoutMSecs ha.",
-    "hook": "entity.ignore.pattern messages.sort.enabled",
-    "notification": """
-        authorize. consumer. create. embedded entities. entity. failed. fixed. hook.asynchronous hook.consumer.
-        hook.failedcachesize hook.maxretries hook.numthreads hook.retry. kafka. lineage. log. metadata. parallel. partitions
-        processor. relationships. replicas rest.data rest.enableTLS rest.home send. split. topics
-    """,
-    "rest": "create. enable. notification. server.",
-}
-"""Keys of others under first parts that this hook uses as well. A key that ends in a dot is a prefix."""
-
-_SHARED = {first: tuple(text.split()) for first, text in _BELOW.items()}
-_OWN_HOOK = frozenset({"spark", "spool", "rest"})
-_ALONE = frozenset({"conf", "properties"})
-
-
-def is_of_atlas(key: str) -> bool:
-    """Return whether a key that begins with `atlas.` belongs to an Atlas server, a client of it or another hook.
-
-    >>> is_of_atlas("atlas.graph.storage.backend"), is_of_atlas("atlas.notification.hook.topic")
-    (True, False)
-    """
-    first, _, rest = key.removeprefix("atlas.").partition(".")
-    if first in _SERVER or (first in _ALONE and not rest):
-        return True
-    if first == "hook" and rest.count(".") and rest.partition(".")[0] not in _OWN_HOOK:
-        return True  # another hook's
-    return any(
-        rest == each or rest.startswith(each if each.endswith(".") else f"{each}.") for each in _SHARED.get(first, ())
-    )
-
-
 _OPTIONAL_PREFIX = re.compile(r"(?:atlas\.)?(?:hook\.)?(?:spark\.)?")
 """Prefixes that are often omitted or added by mistake."""
 _SECTIONS = (("kafka",), ("jaas", "KafkaClient"), ("jaas", "ticketBased-KafkaClient"))
 """Sections under `atlas.` that accept arbitrary keys."""
 _CLIENT_PREFIXES = ("atlas.kafka.", "atlas.jaas.")
 """Prefixes of the Kafka client's settings and logins, which `transport.kafka.settings.reviewing` checks."""
-_MIN_SIMILARITY = 0.82
+_MIN_SIMILARITY, _MIN_SIMILARITY_OF_OWN = 0.9, 0.7
+"""To a known key, and under `OWN_PREFIX`. Atlas' own `atlas.notification.hook.consumer.topic.names` has 0.88."""
 _QUOTES = "\"'`"
 OWN_PREFIX = "atlas.hook.spark."
 """Prefix of keys that belong only to this hook; other keys may belong to other hooks."""
@@ -102,39 +56,27 @@ WITHOUT_EFFECT = OF_EVERY_HOOK | RETIRED
 def unknown_keys(keys: Iterable[str], known: Collection[str]) -> dict[str, str | None]:
     """Return the keys without effect, sorted, each with the known key that was probably meant or None.
 
-    Keys of an Atlas server, its clients and its other hooks are omitted, unless they differ by a single typo from a known
-    key.
+    Keys that resemble no known one are returned only if they begin with `OWN_PREFIX`.
 
     >>> unknown_keys(["atlas.hook.spark.job.nmae", "atlas.hook.hive.x"], ["atlas.hook.spark.job.name"])
     {'atlas.hook.spark.job.nmae': 'atlas.hook.spark.job.name'}
-    >>> unknown_keys(["atlas.client.tpye", "atlas.client.readTimeoutMSecs"], ["atlas.client.type"])
-    {'atlas.client.tpye': 'atlas.client.type'}
-    >>> unknown_keys(["atlas.kafak.acks", "atlas.nobodys"], [])
-    {'atlas.kafak.acks': 'atlas.kafka.acks', 'atlas.nobodys': None}
+    >>> unknown_keys(["atlas.kafak.acks", "atlas.hook.spark.x", "atlas.nobodys"], [])
+    {'atlas.hook.spark.x': None, 'atlas.kafak.acks': 'atlas.kafka.acks'}
     """
     unknown = (key for key in sorted(keys) if key.startswith("atlas.") and key not in known)
     suggestions = {key: _suggestion(key, known) for key in unknown if key not in WITHOUT_EFFECT}
-    return {key: found for key, found in suggestions.items() if found or not _is_used_elsewhere(key)}
+    return {key: meant for key, meant in suggestions.items() if meant or key.startswith(OWN_PREFIX)}
 
 
 def _suggestion(key: str, known: Collection[str]) -> str | None:
-    found = find_without_prefix(key, known)
-    if found or key.startswith(OWN_PREFIX):
-        return found or _nearest(key, known)
-    found = _one_typo_away(key, known) or _in_section(key)
-    if found or _is_used_elsewhere(key):
-        return found
-    return _complete(key, known) or nearest(key, known, cutoff=_MIN_SIMILARITY)
-
-
-def _is_used_elsewhere(key: str) -> bool:
-    """Return whether a key may belong to Kafka's client, Atlas or another hook."""
-    return not key.startswith(OWN_PREFIX) and (key.startswith(_CLIENT_PREFIXES) or is_of_atlas(key))
-
-
-def _complete(key: str, known: Iterable[str]) -> str | None:
-    """Return the known key that consists of a key and further parts."""
-    return next((each for each in known if each.startswith(f"{key}.")), None)
+    meant = find_without_prefix(key, known)
+    if meant or key.startswith(OWN_PREFIX):
+        return meant or _nearest(key, known)
+    meant = next((each for each in known if is_one_typo(key, each)), None) or _in_section(key)
+    if meant or key.startswith(_CLIENT_PREFIXES):
+        return meant
+    complete = next((each for each in known if each.startswith(f"{key}.")), None)
+    return complete or nearest(key, known, cutoff=_MIN_SIMILARITY)
 
 
 def find_lookalike(key: str, known: Iterable[str]) -> str | None:
@@ -195,12 +137,8 @@ def _in_section(key: str) -> str | None:
 
 def _nearest(key: str, known: Iterable[str]) -> str | None:
     own = [each.removeprefix(OWN_PREFIX) for each in known if each.startswith(OWN_PREFIX)]
-    meant = nearest(key.removeprefix(OWN_PREFIX), own, cutoff=0.7)
+    meant = nearest(key.removeprefix(OWN_PREFIX), own, cutoff=_MIN_SIMILARITY_OF_OWN)
     return OWN_PREFIX + meant if meant else None
-
-
-def _one_typo_away(key: str, known: Iterable[str]) -> str | None:
-    return next((each for each in known if is_one_typo(key, each)), None)
 
 
 def is_one_typo(one: str, other: str) -> bool:

@@ -71,15 +71,12 @@ def parts(name: str) -> tuple[str, ...]:
 
 
 def _table(dataset: TableDataset) -> Spellings:
-    return (_join((dataset.catalog or SESSION_CATALOG, *parts(dataset.database), dataset.name)),)
+    levels = (dataset.catalog or SESSION_CATALOG, *parts(dataset.database), dataset.name)
+    return ("".join(level.lower() + _PART_END for level in levels),)
 
 
 def _table_glob(glob: str) -> re.Pattern[str]:
     return in_parts((MANY, *parts(glob.lower())), _PART_END, PLACEHOLDER_PATTERNS, least_below=1)
-
-
-def _join(parts: Iterable[str]) -> str:
-    return "".join(part.lower() + _PART_END for part in parts)
 
 
 # ---- databases (rules name their tables)
@@ -87,7 +84,7 @@ def _join(parts: Iterable[str]) -> str:
 
 def database(db: Database) -> str:
     """Return the name of a database, to be matched with globs of databases."""
-    return _join((db.catalog or SESSION_CATALOG, *parts(db.name)))
+    return "".join(level.lower() + _PART_END for level in (db.catalog or SESSION_CATALOG, *parts(db.name)))
 
 
 def glob_of_databases(glob: str, *, whole: bool) -> re.Pattern[str] | None:

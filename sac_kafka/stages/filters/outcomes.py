@@ -62,13 +62,33 @@ class Rules:
         self.of_others: dict[str, Ruling] = {}
 
     def select(self, process: Process) -> Process | None:
-        """Return what remains of a process, and count what is excluded; None if nothing remains."""
-        who = _who(process, self._selection)
+        """Return what remains of a process, and count what is excluded; None if nothing remains.
+
+        On a server, its user is that of the session.
+        """
+        selection, counts, requester = self._selection, self.counts, process.run.requester
+        user = (requester.user if requester is not None else "") or process.application.user
+        who = selection.author(process.application.job, user)
         if not who.is_kept:
             self.of_others.update({output.key: who for output in process.outputs})
-            self.counts.processes[who.reason] += 1
+            counts.processes[who.reason] += 1
             return None
-        return _process(process, self._selection, self.counts)
+        outputs = _divide(process.outputs, selection)
+        if outputs.reasons and not outputs.kept:
+            counts.processes[next(iter(outputs.reasons.values()))] += 1
+            return None
+        inputs = _divide(process.inputs, selection)
+        decided_by = _divide(process.decided_by, selection)
+        in_question = _divide(process.in_question, selection) if process.through_driver else None
+        if in_question is not None and in_question.reasons:
+            process = _without_question(process, in_question)
+        if not inputs.reasons and not outputs.reasons and not decided_by.reasons:
+            return process
+        if not process.outputs and not inputs.kept:
+            counts.processes[next(iter(inputs.reasons.values()))] += 1
+            return None
+        counts.datasets.update([*outputs.reasons.values(), *inputs.reasons.values(), *decided_by.reasons.values()])
+        return replace(_without(process, inputs, outputs, counts), decided_by=decided_by.kept)
 
     def select_changes(self, outcomes: Iterable[Outcome], application: Application) -> Iterator[Outcome]:
         """Yield the outcomes of one event, whose processes are selected, without excluded changes, and count these.
@@ -76,7 +96,7 @@ class Rules:
         Changes are those of `application`, except for tables that a process of another job writes.
         """
         selection, counts = self._selection, self.counts
-        of_driver = _both(selection.job(application.job), selection.user(application.user))
+        of_driver = selection.author(application.job, application.user)
         for outcome in outcomes:
             if isinstance(outcome, Process):
                 yield outcome
@@ -89,40 +109,10 @@ class Rules:
 
     def keeps(self, application: Application) -> bool:
         """Return whether the job and the user of an application are kept."""
-        return _both(self._selection.job(application.job), self._selection.user(application.user)).is_kept
-
-
-def _both(first: Ruling, second: Ruling) -> Ruling:
-    return second if first.is_kept else first
-
-
-def _who(process: Process, selection: Selection) -> Ruling:
-    """Return the ruling on a process's job and user; on a server, the user of the session."""
-    requester = process.run.requester
-    user = (requester.user if requester is not None else "") or process.application.user
-    return _both(selection.job(process.application.job), selection.user(user))
+        return self._selection.author(application.job, application.user).is_kept
 
 
 # ---- processes
-
-
-def _process(process: Process, selection: Selection, counts: FilterCounts) -> Process | None:
-    outputs = _divide(process.outputs, selection)
-    if outputs.reasons and not outputs.kept:
-        counts.processes[next(iter(outputs.reasons.values()))] += 1
-        return None
-    inputs = _divide(process.inputs, selection)
-    decided_by = _divide(process.decided_by, selection)
-    in_question = _divide(process.in_question, selection)
-    if in_question.reasons:
-        process = _without_question(process, in_question)
-    if not inputs.reasons and not outputs.reasons and not decided_by.reasons:
-        return process
-    if not process.outputs and not inputs.kept:
-        counts.processes[next(iter(inputs.reasons.values()))] += 1
-        return None
-    counts.datasets.update([*outputs.reasons.values(), *inputs.reasons.values(), *decided_by.reasons.values()])
-    return replace(_without(process, inputs, outputs, counts), decided_by=decided_by.kept)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 
 from sac_kafka.globs import flat
-from sac_kafka.model import KINDS_OF_DATASET, Database, Dataset, KindOfDataset, kind_of
+from sac_kafka.model import KINDS_OF_DATASET, Database, Dataset, kind_of
 from sac_kafka.model.bounds import Bounded
 from sac_kafka.names.paths import PLACEHOLDER_PATTERNS
 from sac_kafka.settings.declarations.rules import JOB, KIND, KINDS, USER, SelectionRule
@@ -74,7 +74,11 @@ class _Rules:
 
     def ruling_on(self, names: Spellings, *others: Spellings) -> Ruling:
         """Return the ruling on a name; a dataset with other names is also excluded if all of these are."""
-        out = self._exclude(names) or self._exclude_all(others)
+        out = self._exclude(names)
+        for other in others if out is None else ():
+            out = self._exclude(other)
+            if out is None:
+                break
         if out is not None:
             return out
         for pattern, rule in self.include:
@@ -88,17 +92,12 @@ class _Rules:
                 return Ruling(False, self.what, rule, setting)
         return None
 
-    def _exclude_all(self, others: Iterable[Spellings]) -> Ruling | None:
-        found: Ruling | None = None
-        for other in others:
-            found = self._exclude(other)
-            if found is None:
-                return None
-        return found
-
 
 class Selection:
-    """The compiled rules of an application, the default exclude rules among them on request. Used by one thread."""
+    """The rules of an application, the default exclude rules among them on request; compiled when they are first used.
+
+    Used by one thread.
+    """
 
     def __init__(
         self,
@@ -112,20 +111,26 @@ class Selection:
             *((rule, EXCLUDE) for rule in exclude),
             *((rule, DEFAULT) for rule in (default_rules() if with_defaults else ())),
         )
-        self._jobs = self._compile("job", lambda rule: rule.subject == JOB, _plain_pattern)
-        self._users = self._compile("user", lambda rule: rule.subject == USER, _plain_pattern)
-        self._kinds = self._compile(
-            "kind", lambda rule: rule.subject == KIND, lambda rule: flat(KINDS[rule.glob.lower()])
-        )
-        self._datasets = {
-            kind.dataset: self._of_names(kind.word, matching_of(kind).glob, matching_of(kind).glob)
-            for kind in KINDS_OF_DATASET
-        }
-        # To exclude a database, a rule must match all its tables; to include one, any of them.
-        self._databases = self._of_names(
-            "table", partial(glob_of_databases, whole=False), partial(glob_of_databases, whole=True)
-        )
-        self._found: Bounded[object, Ruling] = Bounded(MAX_REMEMBERED)
+        self._matching = {kind.dataset: matching_of(kind) for kind in KINDS_OF_DATASET}
+        self._datasets: dict[type[Dataset], _Rules] = {}  # of the kinds that occurred
+        self._rulings: Bounded[object, Ruling] = Bounded(MAX_REMEMBERED)
+
+    @cached_property
+    def _jobs(self) -> _Rules:
+        return self._compile("job", lambda rule: rule.subject == JOB, _plain_pattern)
+
+    @cached_property
+    def _users(self) -> _Rules:
+        return self._compile("user", lambda rule: rule.subject == USER, _plain_pattern)
+
+    @cached_property
+    def _kinds(self) -> _Rules:
+        return self._compile("kind", lambda rule: rule.subject == KIND, lambda rule: flat(KINDS[rule.glob.lower()]))
+
+    @cached_property
+    def _databases(self) -> _Rules:
+        """The rules of databases: to exclude one, a rule must match all its tables; to include one, any of them."""
+        return self._of_names("table", partial(glob_of_databases, whole=False), partial(glob_of_databases, whole=True))
 
     def job(self, name: str) -> Ruling:
         """Return the ruling on a job."""
@@ -135,25 +140,34 @@ class Selection:
         """Return the ruling on a user."""
         return self._users.ruling_on((name.lower(),))
 
+    def author(self, job: str, user: str) -> Ruling:
+        """Return the ruling on a job and a user: on the job if it is excluded, else on the user."""
+        author = (job, user)
+        ruling = self._rulings.get(author)
+        if ruling is None:
+            of_job = self.job(job)
+            ruling = self._rulings[author] = self.user(user) if of_job.is_kept else of_job
+        return ruling
+
     def dataset(self, dataset: Dataset) -> Ruling:
         """Return the ruling on a dataset: on its kind, then on its name, and for a path on its locations."""
         kind = kind_of(dataset)
         places = getattr(dataset, "locations", ())
-        if len(places) > MAX_PLACES_REMEMBERED:
-            return self._ruling_on(dataset, kind)
         key = (dataset.key, places)
-        found = self._found.get(key)
-        if found is None:
-            found = self._found[key] = self._ruling_on(dataset, kind)
-        return found
-
-    def _ruling_on(self, dataset: Dataset, kind: KindOfDataset) -> Ruling:
-        of_kind = self._kinds.ruling_on((kind.word,))
-        if not of_kind.is_kept:
-            return of_kind
-        matching = matching_of(kind)
-        of_name = self._datasets[kind.dataset].ruling_on(matching.name_of(dataset), *matching.other_names_of(dataset))
-        return of_kind if of_name is KEPT else of_name
+        ruling = self._rulings.get(key)
+        if ruling is not None:
+            return ruling
+        ruling = self._kinds.ruling_on((kind.word,))
+        if ruling.is_kept:
+            matching = self._matching[kind.dataset]
+            names = (matching.name_of(dataset), *matching.other_names_of(dataset))
+            if kind.dataset not in self._datasets:
+                self._datasets[kind.dataset] = self._of_names(kind.word, matching.glob, matching.glob)
+            of_name = self._datasets[kind.dataset].ruling_on(*names)
+            ruling = ruling if of_name is KEPT else of_name
+        if len(places) <= MAX_PLACES_REMEMBERED:
+            self._rulings[key] = ruling
+        return ruling
 
     def database(self, db: Database) -> Ruling:
         """Return the ruling on a database; it is excluded if all tables that may be in it are."""

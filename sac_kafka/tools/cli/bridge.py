@@ -29,9 +29,8 @@ from sac_kafka.openlineage.open_runs import Waiting
 from sac_kafka.settings import Settings
 from sac_kafka.settings.unity import Unity
 from sac_kafka.stats import with_noun
-from sac_kafka.tools.cli.arguments import seconds
+from sac_kafka.tools.cli.arguments import add, add_command, add_seconds, key_value
 from sac_kafka.tools.cli.configured import add_options, read_with_options
-from sac_kafka.tools.cli.help_texts import add_command
 from sac_kafka.tools.cli.input_lines import STANDARD_INPUT, read_lines
 from sac_kafka.tools.cli.output import print_error, print_masked_json
 
@@ -48,74 +47,49 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     """Add the sub-command to the parser."""
     bridge = add_command(
         commands,
-        __doc__,
+        run,
         "receive OpenLineage events",
         "bridge --file events.jsonl --conf atlas.client.type=console",
         "bridge --listen 127.0.0.1:5000 --conf atlas.client.type=console",
         "bridge --unity-catalog adb-1.2.azuredatabricks.net --follow --conf atlas.bridge.unity.warehouse=5f2c",
         "bridge replay",
     )
-    bridge.add_argument(
-        "source",
+    add(
+        bridge,
+        f"source {STANDARD_INPUT}|{_REPLAY}",
+        f"{STANDARD_INPUT}: read standard input; {_REPLAY}: read the events that earlier bridges have rejected",
         nargs="?",
         choices=(STANDARD_INPUT, _REPLAY),
-        metavar=f"{STANDARD_INPUT}|{_REPLAY}",
-        help=f"{STANDARD_INPUT}: read standard input; {_REPLAY}: read the events that earlier bridges have rejected",
     )
-    bridge.add_argument(
-        "--file",
-        metavar="PATH",
-        action="append",
-        default=[],
-        help="read a file with one event per line, or a directory of such files; repeatable",
-    )
-    bridge.add_argument("--listen", metavar="HOST:PORT", help="receive events over HTTP (needs the extra bridge)")
-    bridge.add_argument(
-        "--token-file", metavar="FILE", help="for --listen: the token that clients must send is in this file"
-    )
-    bridge.add_argument(
-        "--tls-certificate", metavar="FILE", help="for --listen: PEM file of the server's certificate chain"
-    )
-    bridge.add_argument("--tls-key", metavar="FILE", help="for --listen: PEM file of its key, if it is another file")
-    bridge.add_argument("--kafka", metavar="TOPIC", help="receive events from a topic of the configured cluster")
-    bridge.add_argument(
-        "--group",
+    add(bridge, "--file PATH …", "read a file with one event per line, or a directory of such files; repeatable")
+    add(bridge, "--listen HOST:PORT", "receive events over HTTP (needs the extra bridge)")
+    add(bridge, "--token-file FILE", "for --listen: the token that clients must send is in this file")
+    add(bridge, "--tls-certificate FILE", "for --listen: PEM file of the server's certificate chain")
+    add(bridge, "--tls-key FILE", "for --listen: PEM file of its key, if it is another file")
+    add(bridge, "--kafka TOPIC", "receive events from a topic of the configured cluster")
+    add(
+        bridge,
+        "--group GROUP",
+        "for --kafka: the consumer group, whose members share the topic (default: %(default)s)",
         default=_GROUP,
-        help="for --kafka: the consumer group, whose members share the topic (default: %(default)s)",
     )
-    bridge.add_argument(
-        "--unity-catalog",
-        metavar="WORKSPACE",
-        help="read the lineage tables of Unity Catalog in this workspace of Databricks (atlas.bridge.unity.…)",
+    add(
+        bridge,
+        "--unity-catalog WORKSPACE",
+        "read the lineage tables of Unity Catalog in this workspace of Databricks (atlas.bridge.unity.…)",
     )
-    bridge.add_argument(
-        "-f", "--follow", action="store_true", help="wait for new lines, new files of directories, and new lineage"
-    )
-    bridge.add_argument(
-        "--namespace-alias",
-        metavar="FROM=TO",
+    add(bridge, "-f --follow", "wait for new lines, new files of directories, and new lineage")
+    add(
+        bridge,
+        "--namespace-alias FROM=TO …",
+        "read the namespace FROM of datasets as TO, such as another name of one broker; repeatable",
         type=_renaming,
-        action="append",
-        default=[],
-        help="read the namespace FROM of datasets as TO, such as another name of one broker; repeatable",
     )
-    bridge.add_argument(
-        "--settle",
-        type=seconds,
-        default=Waiting().settle,
-        metavar="SECONDS",
-        help="how long a run that has ended waits for events that arrive late (default: %(default)g)",
-    )
-    bridge.add_argument(
-        "--idle",
-        type=seconds,
-        default=Waiting().idle,
-        metavar="SECONDS",
-        help="after how long without an event a run without an end is reported (default: %(default)g)",
-    )
-    bridge.add_argument("--json", action="store_true", help="print the counts at the end as a JSON object")
-    add_options(bridge)
-    bridge.set_defaults(run=run)
+    waiting = Waiting()
+    add_seconds(bridge, "--settle", waiting.settle, "how long a run that has ended waits for events that arrive late")
+    add_seconds(bridge, "--idle", waiting.idle, "after how long without an event a run without an end is reported")
+    add(bridge, "--json", "print the counts at the end as a JSON object")
+    add_options(bridge, has_destination=False)
 
 
 def _renaming(text: str) -> tuple[str, str]:
@@ -124,10 +98,10 @@ def _renaming(text: str) -> tuple[str, str]:
     Raises:
         argparse.ArgumentTypeError: The text is not of this form.
     """
-    before, is_pair, after = (each.strip() for each in text.partition("="))
-    if not (is_pair and before and after):
+    before, after = key_value(text, "FROM=TO")
+    if not after.strip():
         raise argparse.ArgumentTypeError("must be FROM=TO")
-    return before, after
+    return before, after.strip()
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -151,10 +125,10 @@ def run(arguments: argparse.Namespace) -> int:
         raise SacKafkaError("no input: name --file, --listen, --kafka, --unity-catalog, or - for standard input")
     waiting = Waiting(settle=arguments.settle, idle=arguments.idle)
     bridge = assemble(settings, inputs, waiting, dict(arguments.namespace_alias), is_replay=is_replay)
-    for each in inputs:
-        if isinstance(each, HttpInput):
-            each.counts = lambda: bridge.counts
-            print_error(f"send events to {each.address}/api/v1/lineage", arguments.program)
+    for input_ in inputs:
+        if isinstance(input_, HttpInput):
+            input_.counts = lambda: bridge.counts
+            print_error(f"send events to {input_.address}/api/v1/lineage", arguments.program)
     _run_until_end(bridge)
     if is_replay and bridge.intake.is_over and bridge.worker.has_read_all:
         replayed.unlink()

@@ -7,18 +7,20 @@ valid configuration (or atlas.spark.enabled = false), 2 the hook would not start
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from itertools import chain
 
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.hook.dialects import check_dialect
 from sac_kafka.masking import mask_line, mask_setting
-from sac_kafka.settings import KAFKA_PREFIX, describe
+from sac_kafka.settings import KAFKA_PREFIX, Settings, describe
 from sac_kafka.settings.declarations.declaring import Setting, effective_key
-from sac_kafka.settings.files.jaas import JAAS_PREFIX
 from sac_kafka.settings.files.unknown_keys import WITHOUT_EFFECT
+from sac_kafka.settings.kafka import JAAS_PREFIX
 from sac_kafka.settings.suspicious_keys import effective_value
+from sac_kafka.settings.unity import Unity
+from sac_kafka.tools.cli.arguments import add, add_command
 from sac_kafka.tools.cli.configured import (
     Configured,
     add_options,
@@ -30,11 +32,11 @@ from sac_kafka.tools.cli.configured import (
     telling_of_the_jvm,
 )
 from sac_kafka.tools.cli.explaining import explain
-from sac_kafka.tools.cli.help_texts import add_command
 from sac_kafka.tools.cli.output import mask_strings, print_data_json_line, print_masked, print_masked_json, print_text
 from sac_kafka.tools.cli.styles import SETTINGS
 from sac_kafka.transport.sinks.sink import Client, Row
 from sac_kafka.transport.spool.directory import default_directory
+from sac_kafka.transport.spool.options import name_destinations
 
 TEMPLATE = "template.properties"
 _DEFAULT = "default"
@@ -44,16 +46,14 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     """Add the sub-command to the parser."""
     config = add_command(
         commands,
-        __doc__,
+        print_config,
         "print the effective settings",
         "config --template > atlas-application.properties",
         "config --explain sales.orders --json",
     )
     add_options(config)
-    config.add_argument("--all", action="store_true", help="also print settings with default values")
-    config.add_argument(
-        "--template", action="store_true", help="print a template of atlas-application.properties, and nothing else"
-    )
+    add(config, "--all", "also print settings with default values")
+    add(config, "--template", "print a template of atlas-application.properties, and nothing else")
     config.add_argument(
         "--explain",
         metavar="NAME",
@@ -61,12 +61,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         action="append",
         help="print whether a rule excludes this table, path, topic or other dataset, and which; also job:NAME or user:NAME",
     )
-    config.add_argument(
-        "--json",
-        action="store_true",
-        help="print one JSON object; with --explain one per name and kind, one per line",
-    )
-    config.set_defaults(run=print_config)
+    add(config, "--json", "print one JSON object; with --explain one per name and kind, one per line")
 
 
 def _name(text: str) -> str:
@@ -87,35 +82,44 @@ def print_config(arguments: argparse.Namespace) -> int:
     if arguments.explain:
         _print_explanations(arguments, configured)
         return 0
+    Unity.of(configured.configuration)  # of another command, so a hook does not read them
     is_enabled = settings.sink.enabled
-    client = Client()
+    destinations = dict(name_destinations(settings))
+    clients = dict.fromkeys(destinations, Client())
     if is_enabled:  # before any output, because it may raise
-        with telling_of_the_jvm(), complaining(configured.doubts), settings.source.placing():
-            check_dialect(settings)
-            client = client_of(settings, arguments.all)
-    on_disk = problems_on_disk(settings) if is_enabled else ()
+        with telling_of_the_jvm(), complaining(configured.doubts):
+            clients = {name: _check(own, is_all=arguments.all) for name, own in destinations.items()}
+    client = clients[""]
     source = configured.configuration.source
     text = summary(settings, client.place) if is_enabled else "off: atlas.spark.enabled = false"
+    also = {name: summary(own, clients[name].place) for name, own in destinations.items() if name and is_enabled}
     rows = tuple(_settings(configured, arguments.all))
     below = {prefix: tuple(_below(configured, prefix)) for prefix in (KAFKA_PREFIX, JAAS_PREFIX)}
-    warnings = (*configured.doubts, *(settings.source.add_place(each) for each in (*client.warnings, *on_disk)))
+    warnings = [*configured.doubts]
+    for name, own in destinations.items() if is_enabled else ():
+        problems = (own.source.add_place(problem) for problem in (*clients[name].warnings, *problems_on_disk(own)))
+        warnings += [f"{name}: {problem}" if name else problem for problem in problems]
     if arguments.json:
         print_masked_json(
             {
                 "is_enabled": is_enabled,
                 "configuration": source,
                 "summary": text,
-                "settings": [_row(each) for each in (*rows, *chain.from_iterable(below.values()))],
-                "client": {"title": client.title, "settings": [_row(each) for each in client.rows]},
-                "warnings": list(warnings),
+                "destination": configured.destination,
+                "also": also,
+                "settings": [_row(row) for row in chain(rows, *below.values())],
+                "client": {"title": client.title, "settings": list(map(_row, client.rows))},
+                "warnings": warnings,
             }
         )
         return 0
     print_masked(f"Configuration: {source}", SETTINGS)
-    print_masked(text)
+    print_masked(f"{configured.destination}: {text}" if configured.destination else text)
+    for name, line in also.items():
+        print_masked(f"also {name}: {line}")
     _table("Settings", rows)
-    for prefix, each in below.items():
-        _table(f"{prefix}*", each)
+    for prefix, section in below.items():
+        _table(f"{prefix}*", section)
     if client.title:
         _table(client.title, client.rows)
     if warnings:
@@ -125,14 +129,20 @@ def print_config(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _check(settings: Settings, *, is_all: bool) -> Client:
+    """Return the client of a destination; raises ConfigurationError if the hook would not start with it."""
+    with settings.source.placing():
+        check_dialect(settings)
+        return client_of(settings, is_all)
+
+
 def _print_explanations(arguments: argparse.Namespace, configured: Configured) -> None:
     for name in arguments.explain:
-        found = list(explain(name, configured.settings, lambda key: _place(configured, key)))
-        if arguments.json:
-            for each in found:
-                print_data_json_line(mask_strings(each))
-        else:
-            print_masked("\n".join(f"{each['kind']} {each['name']}: {each['text']}" for each in found))
+        for answer in explain(name, configured.settings, lambda key: _place(configured, key)):
+            if arguments.json:
+                print_data_json_line(mask_strings(answer))
+            else:
+                print_masked(f"{answer['kind']} {answer['name']}: {answer['text']}")
 
 
 def _row(row: Row) -> dict[str, str]:
@@ -165,12 +175,10 @@ def _default(setting: Setting) -> str:
 def _place(configured: Configured, key: str) -> str:
     """Return where a key is set, without the path, which the first line of the output has."""
     origin = configured.configuration.origins[key]
-    found = configured.configuration.found
-    return (
-        "--conf"
-        if configured.settings.source.is_override(key)
-        else origin.removeprefix(f"{found.path}, " if found else "")
-    )
+    if configured.settings.source.is_override(key):
+        return "--conf"
+    file = configured.configuration.found
+    return origin.removeprefix(f"{file.path}, ") if file else origin
 
 
 def _below(configured: Configured, prefix: str) -> Iterator[Row]:
@@ -180,15 +188,9 @@ def _below(configured: Configured, prefix: str) -> Iterator[Row]:
             yield key, mask_setting(key, values[key]), _place(configured, key)
 
 
-def _table(title: str, rows: Iterable[Row]) -> None:
-    lines = list(_lines(rows))
-    if lines or title.startswith("Kafka client"):
+def _table(title: str, rows: Sequence[Row]) -> None:
+    if rows or title.startswith("Kafka client"):
         print_masked(f"\n{title}", SETTINGS)
-    for line in lines:
-        print_masked(line, SETTINGS)
-
-
-def _lines(rows: Iterable[Row]) -> Iterator[str]:
     for key, value, origin in rows:
         shown = value.replace("\r", "\\r").replace("\n", "\\n")
-        yield f"  {key} = {shown}" + (f"    [{origin}]" if origin else "")
+        print_masked(f"  {key} = {shown}" + (f"    [{origin}]" if origin else ""), SETTINGS)

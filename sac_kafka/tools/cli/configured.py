@@ -7,7 +7,7 @@ import os
 import shlex
 import tempfile
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -23,49 +23,57 @@ from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import DialectName
 from sac_kafka.settings.declarations.declaring import declared_settings
 from sac_kafka.settings.declarations.values import PATH
+from sac_kafka.settings.destinations import ALSO, properties_of
 from sac_kafka.settings.files.finding import BROKER_EXAMPLE, Places
 from sac_kafka.settings.files.reading import Configuration, read_configuration
 from sac_kafka.settings.metrics import MetricsSettings
 from sac_kafka.settings.suspicious_keys import shared_keys, suspicious_keys
-from sac_kafka.tools.cli.help_texts import connection_options
+from sac_kafka.tools.cli.arguments import add, connection_options, key_value
 from sac_kafka.tools.cli.output import print_error, suppressed_log
 from sac_kafka.transport.factory import make_transport, sink_of
 from sac_kafka.transport.kafka.settings.code_loading import check_libraries
 from sac_kafka.transport.reader import dialect_name
 from sac_kafka.transport.sinks.sink import Client
 from sac_kafka.transport.spool.directory import default_directory, found_directory, is_writable, login_name
+from sac_kafka.transport.spool.options import name_destinations
 
+_SPOOL = "atlas.hook.spool.dir"
 _JVM_REMEDY = "if it is a system property of the driver, add --conf spark.driver.extraJavaOptions=-DNAME=VALUE here"
 _JAVA_OPTIONS = ("spark.driver.defaultJavaOptions", "spark.driver.extraJavaOptions")
+_SPOOL = "atlas.hook.spool.dir"
 
 
 @dataclass(frozen=True, slots=True)
 class Configured:
-    """Settings with the origin of each key; `doubts` are warnings about keys that look wrong."""
+    """Settings with the origin of each key; `doubts` are warnings about keys that look wrong.
+
+    `destination` is the name of the destination whose settings they are; "" for those of the hook and its first destination.
+    """
 
     settings: Settings
     configuration: Configuration
     doubts: tuple[str, ...] = ()
+    destination: str = ""
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options to select the configuration."""
+def add_options(parser: argparse.ArgumentParser, *, has_destination: bool = True) -> None:
+    """Add the options to select the configuration; `has_destination`: and one of its destinations."""
     group = connection_options(parser)
     place = group.add_mutually_exclusive_group()
-    place.add_argument(
-        "--conf-dir",
-        metavar="DIR",
-        help="directory of atlas-application.properties (default: ATLAS_CONF, else the working directory)",
+    add(
+        place,
+        "--conf-dir DIR",
+        "directory of atlas-application.properties (default: ATLAS_CONF, else the working directory)",
     )
-    place.add_argument("--conf-file", metavar="FILE", help="configuration file of any name, instead of --conf-dir")
-    group.add_argument(
-        "--conf",
-        metavar="KEY=VALUE",
+    add(place, "--conf-file FILE", "configuration file of any name, instead of --conf-dir")
+    add(
+        group,
+        "--conf KEY=VALUE …",
+        "setting that overrides the file, as for spark-submit; the prefix spark. is optional; repeatable",
         type=pair,
-        action="append",
-        default=[],
-        help="setting that overrides the file, as for spark-submit; the prefix spark. is optional; repeatable",
     )
+    if has_destination:
+        add(group, "--destination NAME", "use the settings of this destination of atlas.also")
 
 
 def read_with_options(
@@ -76,13 +84,11 @@ def read_with_options(
     Sources that only a driver has (SparkFiles, class path, system properties) are ignored, except system properties given as
     `--conf spark.driver.extraJavaOptions=-D…`.
 
-    Args:
-        arguments: The parsed arguments.
-        warn: Called with each warning about a key if a value is invalid: the key may be the cause.
-        needed: Settings that the command needs, which the error suggests if there is no configuration.
+    `warn` is called with each warning about a key if a value is invalid: the key may be the cause. `needed` are settings that the
+    command needs, which the error suggests if there is no configuration.
 
     Raises:
-        ConfigurationError: There is no configuration, it cannot be read, or a value is invalid.
+        ConfigurationError: There is no configuration, it cannot be read, a value is invalid, or it has no such destination.
     """
     conf: dict[str, str] = dict(arguments.conf)
     system = {**_of_this_process(), **_system_properties(conf)}
@@ -101,7 +107,23 @@ def read_with_options(
         system,
     )
     with telling_of_the_jvm():
-        return configured_by(configuration, warn)
+        configured = configured_by(configuration, warn)
+    name = getattr(arguments, "destination", None)
+    return configured if name is None else _select_destination(configured, name)
+
+
+def _select_destination(configured: Configured, name: str) -> Configured:
+    """Return the settings of a further destination, and the properties that they are read from."""
+    settings = configured.settings
+    own = dict(name_destinations(settings)).get(name) if name else None
+    if own is None:
+        names = ", ".join(settings.sink.also) or "none"
+        raise ConfigurationError(f"--destination {name}: atlas.also has no such name (it has: {names}); add it there")
+    properties, origins = properties_of(name, settings.source)
+    if origins.get(_SPOOL) == settings.source.origins.get(_SPOOL) and own.spool.dir:  # no separate one is set
+        properties[_SPOOL], origins[_SPOOL] = own.spool.dir, f"below the first destination's, {ALSO}"
+    configuration = replace(configured.configuration, values=properties, origins=origins)
+    return Configured(own, configuration, configured.doubts, name)
 
 
 def configured_by(configuration: Configuration, warn: Callable[[str], None]) -> Configured:
@@ -172,10 +194,7 @@ def pair(text: str) -> tuple[str, str]:
     Raises:
         argparse.ArgumentTypeError: The text is not of this form.
     """
-    key, is_pair, value = text.partition("=")
-    if not is_pair or not key.strip():
-        raise argparse.ArgumentTypeError("must be KEY=VALUE")  # the text may be a secret
-    key = key.strip()
+    key, value = key_value(text)
     return (key if key.startswith("spark.") else f"spark.{key}"), value
 
 
@@ -199,19 +218,10 @@ def _java_options(conf: Mapping[str, str]) -> Iterator[str]:
 
 def _of_this_process() -> dict[str, str]:
     """Return the default system properties of a JVM started by this user here."""
-    return {
-        **_home(),
-        "user.name": login_name(),
-        "user.dir": str(Path.cwd()),
-        "java.io.tmpdir": tempfile.gettempdir(),
-    }
-
-
-def _home() -> dict[str, str]:
-    try:
-        return {"user.home": str(Path.home())}
-    except RuntimeError:  # a user without a name, as in containers
-        return {}
+    here = {"user.name": login_name(), "user.dir": str(Path.cwd()), "java.io.tmpdir": tempfile.gettempdir()}
+    with suppress(RuntimeError):  # a user without a name, as in containers
+        here["user.home"] = str(Path.home())
+    return here
 
 
 def summary(settings: Settings, place: str = "") -> str:
@@ -221,16 +231,13 @@ def summary(settings: Settings, place: str = "") -> str:
     name = dialect_name(settings)
     dialect = () if name is DialectName.ATLAS else (f"dialect {name.value}",)
     return ", ".join(
-        (place or sink(settings), *dialect, f"names @{mask_value(settings.names.namespace)}{default}", kept)
+        (
+            place or sink_of(settings).describe(settings),
+            *dialect,
+            f"names @{mask_value(settings.names.namespace)}{default}",
+            kept,
+        )
     )
-
-
-def sink(settings: Settings) -> str:
-    """Return the description of sink and user."""
-    return sink_of(settings).describe(settings)
-
-
-_SPOOL = "atlas.hook.spool.dir"
 
 
 def problems_on_disk(settings: Settings) -> tuple[str, ...]:

@@ -11,12 +11,11 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from operator import attrgetter
 
-from sac_kafka.tools.cli.arguments import SINCE_HELP, number, since
-from sac_kafka.tools.cli.help_texts import add_command
+from sac_kafka.tools.cli.arguments import SINCE_HELP, add, add_command, number, since
 from sac_kafka.tools.cli.input_lines import display_name
 from sac_kafka.tools.cli.message_source import MessageFilter, add_source, read_messages, use_messages
 from sac_kafka.tools.cli.output import print_data, print_data_json, print_data_table, print_error
-from sac_kafka.tools.cli.tables import Table, TableColumn
+from sac_kafka.tools.cli.terminal import Table, TableColumn
 from sac_kafka.tools.graph.cost import Cost, CostCounter, Costs
 
 NOTHING = 1
@@ -32,21 +31,20 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     """Add the sub-command to the parser."""
     cost = add_command(
         commands,
-        __doc__,
+        run,
         "count entities, messages and bytes by job",
         "cost topic --since 1d --top 5",
     )
     add_source(cost)
-    cost.add_argument("--since", type=since, metavar="TIME", help=SINCE_HELP)
-    cost.add_argument(
-        "--top",
+    add(cost, "--since TIME", SINCE_HELP, type=since)
+    add(
+        cost,
+        "--top N",
+        "number of the most expensive tables and processes to list (default: %(default)s)",
         type=number(0),
         default=_TOP,
-        metavar="N",
-        help="number of the most expensive tables and processes to list (default: %(default)s)",
     )
-    cost.add_argument("--json", action="store_true", help="print one JSON object")
-    cost.set_defaults(run=run)
+    add(cost, "--json", "print one JSON object")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -10,22 +10,21 @@ import argparse
 import re
 
 from sac_kafka.errors import ConfigurationError
-from sac_kafka.tools.cli.arguments import number
+from sac_kafka.tools.cli.arguments import add, add_action, add_group, number
 from sac_kafka.tools.cli.databricks_api import (
     CONF,
+    DEDICATED,
     JVM,
     PYTHON,
     Json,
     Task,
     check_runtime,
-    cluster,
+    init_script_at,
     place,
     policy,
     task_of,
 )
-from sac_kafka.tools.cli.databricks_bundle import bundle_of, whole_bundle
-from sac_kafka.tools.cli.databricks_files import NOTEBOOK, init_script
-from sac_kafka.tools.cli.help_texts import add_action, add_group
+from sac_kafka.tools.cli.databricks_files import NOTEBOOK, bundle_of, init_script, whole_bundle
 from sac_kafka.tools.cli.output import print_data_json, print_text
 
 _VARIABLE = r"[A-Za-z_][A-Za-z0-9_]*"
@@ -46,6 +45,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     job_ = add_action(
         actions,
         "job",
+        print_job,
         "print the job as JSON, for databricks jobs create --json",
         f"databricks job {_RUN} /Workspace/Shared/daily_orders > job.json",
         f"databricks job {_RUN} /Volumes/main/default/libs/app.jar --task jar --class com.example.Main > job.json",
@@ -53,6 +53,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     bundle_ = add_action(
         actions,
         "bundle",
+        print_bundle,
         "print an asset bundle as YAML: databricks.yml with tasks of each kind, or one job as a resource",
         f"databricks bundle {_EXAMPLE} > databricks.yml",
         f"databricks bundle {_RUN} /Workspace/Shared/daily_orders > resources/daily_orders.yml",
@@ -60,106 +61,75 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     policy_ = add_action(
         actions,
         "policy",
+        print_policy,
         "print a cluster policy as JSON, for databricks cluster-policies create --json",
         f"databricks policy {_EXAMPLE} > policy.json",
     )
     script = add_action(
         actions,
         "init-script",
+        print_init_script,
         "print the init script that installs the wheel, and with SAC_KAFKA_JAR=1 the jar, on the driver",
         "databricks init-script --wheel /Volumes/main/default/libs/sac_kafka.whl > init.sh",
     )
-    notebook = add_action(
+    add_action(
         actions,
         "notebook",
+        print_notebook,
         "print a notebook that tries the hook, for databricks workspace import --format SOURCE --language PYTHON",
         "databricks notebook > lineage.py",
     )
-    for action, run in (
-        (job_, print_job),
-        (bundle_, print_bundle),
-        (policy_, print_policy),
-        (script, print_init_script),
-        (notebook, print_notebook),
-    ):
-        action.set_defaults(run=run)
-    script.add_argument("--wheel", required=True, metavar="PATH", help=_WHEEL)
+    add(script, "--wheel PATH", _WHEEL, required=True)
     for action in (job_, bundle_):
-        _add_ways(action.add_mutually_exclusive_group(required=True))
+        way = action.add_mutually_exclusive_group(required=True)
+        add(way, "--init-script PATH", f"{_INIT_SCRIPT}; needs no code change")
+        add(way, "--wheel PATH", f"{_WHEEL}, as a library of the task; the job's code must call sac_kafka.attach")
         _add_task_options(action, is_run_required=action is job_)
-    policy_.add_argument("--init-script", required=True, metavar="PATH", help=_INIT_SCRIPT)
-    policy_.add_argument("--wheel", metavar="PATH", help=f"{_WHEEL}, also as a library of the policy")
+    add(policy_, "--init-script PATH", _INIT_SCRIPT, required=True)
+    add(policy_, "--wheel PATH", f"{_WHEEL}, also as a library of the policy")
     for action, name in ((job_, "sac_kafka job"), (bundle_, "sac_kafka job"), (policy_, "sac_kafka")):
         _add_cluster_options(action, name)
 
 
-def _add_ways(way: argparse._MutuallyExclusiveGroup) -> None:
-    way.add_argument("--init-script", metavar="PATH", help=f"{_INIT_SCRIPT}; needs no code change")
-    way.add_argument(
-        "--wheel", metavar="PATH", help=f"{_WHEEL}, as a library of the task; the job's code must call sac_kafka.attach"
-    )
-
-
 def _add_task_options(action: argparse.ArgumentParser, *, is_run_required: bool) -> None:
-    action.add_argument(
-        "--run",
+    add(
+        action,
+        "--run JOB",
+        "path of the notebook, Python file or JAR, or PACKAGE:ENTRY_POINT of a wheel",
         dest="runs",
         required=is_run_required,
-        metavar="JOB",
-        help="path of the notebook, Python file or JAR, or PACKAGE:ENTRY_POINT of a wheel",
     )
-    action.add_argument(
-        "--task",
-        choices=[each.value for each in Task],
-        metavar="KIND",
-        help=f"kind of task: {', '.join(each.value for each in Task)} (default: notebook); notebook is one in Python, scala "
+    add(
+        action,
+        "--task KIND",
+        f"kind of task: {', '.join(each.value for each in Task)} (default: notebook); notebook is one in Python, scala "
         "and sql are notebooks, too; submit is deprecated by Databricks",
+        choices=[each.value for each in Task],
     )
-    action.add_argument("--class", dest="main_class", metavar="MAIN", help="main class of a JAR")
-    action.add_argument("--task-key", default="main", metavar="KEY", help="name of the task (default: %(default)s)")
-    action.add_argument(
-        "--parameter",
-        dest="parameters",
-        action="append",
-        default=[],
-        metavar="TEXT",
-        help="parameter of the task, repeatable; NAME=VALUE for a notebook",
-    )
+    add(action, "--class MAIN", "main class of a JAR", dest="main_class")
+    add(action, "--task-key KEY", "name of the task (default: %(default)s)", default="main")
+    add(action, "--parameter TEXT …", "parameter of the task, repeatable; NAME=VALUE for a notebook", dest="parameters")
 
 
 def _add_cluster_options(action: argparse.ArgumentParser, name: str) -> None:
-    action.add_argument(
-        "--properties", required=True, metavar="PATH", help="path of atlas-application.properties, or of its directory"
-    )
-    action.add_argument("--name", default=name, metavar="NAME", help="name in Databricks (default: %(default)s)")
-    action.add_argument("--secret-scope", metavar="SCOPE", help="secret scope of the keys given by --secret")
-    action.add_argument(
-        "--secret",
+    add(action, "--properties PATH", "path of atlas-application.properties, or of its directory", required=True)
+    add(action, "--name NAME", "name in Databricks (default: %(default)s)", default=name)
+    add(action, "--secret-scope SCOPE", "secret scope of the keys given by --secret")
+    add(
+        action,
+        "--secret VARIABLE=KEY …",
+        "environment variable of the driver, and the key of its secret in the scope; repeatable",
         dest="secrets",
         type=_secret,
-        action="append",
-        default=[],
-        metavar="VARIABLE=KEY",
-        help="environment variable of the driver, and the key of its secret in the scope; repeatable",
     )
-    action.add_argument(
-        "--spark-version",
-        metavar="VERSION",
-        help=f"Databricks Runtime (default: {_RUNTIME}; for submit {_SUBMIT_RUNTIME})",
-    )
-    action.add_argument(
-        "--node-type",
+    add(action, "--spark-version VERSION", f"Databricks Runtime (default: {_RUNTIME}; for submit {_SUBMIT_RUNTIME})")
+    add(
+        action,
+        "--node-type TYPE",
+        "node type of the cluster (default: %(default)s, for Azure)",
         default="Standard_D4ds_v5",
-        metavar="TYPE",
-        help="node type of the cluster (default: %(default)s, for Azure)",
     )
-    action.add_argument(
-        "--workers",
-        type=number(1, _MAX_WORKERS),
-        default=1,
-        metavar="N",
-        help="number of workers (default: %(default)s)",
-    )
+    add(action, "--workers N", "number of workers (default: %(default)s)", type=number(1, _MAX_WORKERS), default=1)
 
 
 def print_job(arguments: argparse.Namespace) -> int:
@@ -181,8 +151,7 @@ def print_bundle(arguments: argparse.Namespace) -> int:
 
 def print_policy(arguments: argparse.Namespace) -> int:
     """Print the policy as JSON."""
-    wheel = _library(arguments.wheel)
-    print_data_json(policy(arguments.name, _cluster(arguments, PYTHON, JVM), wheel))
+    print_data_json(policy(arguments.name, _cluster(arguments, PYTHON, JVM), _library(arguments.wheel)))
     return 0
 
 
@@ -216,20 +185,26 @@ def _job(arguments: argparse.Namespace) -> Json:
 
 
 def _cluster(arguments: argparse.Namespace, *switches: str) -> Json:
+    """Return a new cluster with the hook, which `switches` load: `PYTHON`, `JVM`, or both for every kind of task."""
     scope = arguments.secret_scope
     if arguments.secrets and not scope:
         raise ConfigurationError("--secret needs --secret-scope")
     if scope and not re.fullmatch(_KEY, scope):
         raise ConfigurationError("--secret-scope: only letters, digits and _ . @ - are allowed, as in Databricks")
-    return cluster(
-        switches=switches,
-        properties=place("--properties", arguments.properties),
-        secrets={name: f"{{{{secrets/{scope}/{key}}}}}" for name, key in arguments.secrets},
-        init_script=place("--init-script", arguments.init_script) if arguments.init_script else None,
-        spark_version=arguments.spark_version or _RUNTIME,
-        node_type=arguments.node_type,
-        workers=arguments.workers,
-    )
+    properties = place("--properties", arguments.properties)
+    script = place("--init-script", arguments.init_script) if arguments.init_script else None
+    return {
+        "spark_version": arguments.spark_version or _RUNTIME,
+        "node_type_id": arguments.node_type,
+        "num_workers": arguments.workers,
+        "data_security_mode": DEDICATED,
+        "spark_env_vars": {
+            **dict.fromkeys(switches, "1"),
+            CONF: properties,
+            **{name: f"{{{{secrets/{scope}/{key}}}}}" for name, key in arguments.secrets},
+        },
+        **({"init_scripts": [init_script_at(script)]} if script else {}),
+    }
 
 
 def _library(path: str | None) -> str | None:

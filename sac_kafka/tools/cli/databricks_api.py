@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import posixpath
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 
 from sac_kafka.errors import ConfigurationError
@@ -25,6 +25,10 @@ DEDICATED = "SINGLE_USER"
 
 _ROOTS = ("/Volumes/", "/Workspace/", "/dbfs/")
 _DBFS, _MOUNTED_DBFS = "dbfs:/", "/dbfs/"
+_JOB = "{{job.name}}/{{task.name}}"
+_RUN = "job_id={{job.id}},run_id={{job.run_id}}"
+_NO_SUBMIT = (17, 3)
+"""Databricks Runtime from which on there are no submit tasks."""
 
 
 def place(option: str, text: str) -> str:
@@ -48,40 +52,6 @@ def place(option: str, text: str) -> str:
 def uri(path: str) -> str:
     """Return a path as the APIs expect it: `dbfs:/…` for `/dbfs/…`."""
     return path.replace(_MOUNTED_DBFS, _DBFS, 1) if path.startswith(_MOUNTED_DBFS) else path
-
-
-def cluster(
-    *,
-    switches: Collection[str],
-    properties: str,
-    secrets: Mapping[str, str],
-    init_script: str | None,
-    spark_version: str,
-    node_type: str,
-    workers: int,
-) -> Json:
-    """Return a new cluster with the hook.
-
-    Args:
-        switches: `PYTHON`, `JVM`, or both, which is right for every kind of task.
-        properties: The path of the configuration.
-        secrets: Environment variable to the reference to its secret.
-        init_script: The path of the init script; None without one.
-        spark_version: The Databricks Runtime.
-        node_type: The type of its nodes.
-        workers: The number of workers.
-
-    Raises:
-        ConfigurationError: Clusters run no init script from its path.
-    """
-    return {
-        "spark_version": spark_version,
-        "node_type_id": node_type,
-        "num_workers": workers,
-        "data_security_mode": DEDICATED,
-        "spark_env_vars": {**dict.fromkeys(switches, "1"), CONF: properties, **secrets},
-        **({"init_scripts": [_init_script(init_script)]} if init_script else {}),
-    }
 
 
 def policy(name: str, new_cluster: Json, wheel: str | None) -> Json:
@@ -108,7 +78,12 @@ def _paths(value: object, *above: str) -> list[tuple[str, object]]:
     return [(".".join(above), value)]
 
 
-def _init_script(script: str) -> Json:
+def init_script_at(script: str) -> Json:
+    """Return an init script of a cluster.
+
+    Raises:
+        ConfigurationError: Clusters run no init script from its path.
+    """
     if script.startswith(_MOUNTED_DBFS):
         raise ConfigurationError(
             f"--init-script {script}: clusters run no init scripts from DBFS; use a path below /Volumes or /Workspace"
@@ -119,11 +94,6 @@ def _init_script(script: str) -> Json:
 
 
 # ---- jobs
-
-_JOB = "{{job.name}}/{{task.name}}"
-_RUN = "job_id={{job.id}},run_id={{job.run_id}}"
-_NO_SUBMIT = (17, 3)
-"""Databricks Runtime from which on there are no submit tasks."""
 
 
 class Task(Enum):
@@ -146,12 +116,8 @@ class Task(Enum):
 def task_of(task: Task, runs: str, main_class: str | None, parameters: Sequence[str], wheel: str | None) -> Json:
     """Return what a task runs, without its name and cluster, as JSON of the Jobs API.
 
-    Args:
-        task: The kind of task.
-        runs: The notebook, the Python file, the JAR, or `package:entry_point` of a wheel.
-        main_class: The main class of a JAR.
-        parameters: The parameters.
-        wheel: The wheel of sac_kafka as a library; None if the cluster's init script installs it.
+    `runs` is the notebook, the Python file, the JAR, or `package:entry_point` of a wheel; `wheel` is None if the cluster's init
+    script installs sac_kafka.
 
     Raises:
         ConfigurationError: The options of the task are invalid.

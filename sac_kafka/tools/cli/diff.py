@@ -12,7 +12,7 @@ from collections import Counter
 
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.stats import with_noun
-from sac_kafka.tools.cli.help_texts import add_command
+from sac_kafka.tools.cli.arguments import add, add_command
 from sac_kafka.tools.cli.input_lines import STANDARD_INPUT
 from sac_kafka.tools.cli.message_source import (
     LINEAGE_KEYWORDS,
@@ -43,34 +43,31 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     """Add the sub-command to the parser."""
     diff = add_command(
         commands,
-        __doc__,
+        run,
         "compare the lineage of two runs",
         "diff main.jsonl branch.jsonl",
         "diff main.jsonl branch.jsonl --markdown > comment.md",
         "diff main.jsonl branch.jsonl --fail-on removed-edge --fail-on new-source",
     )
-    diff.add_argument("old", metavar="OLD", help=f"source of the old lineage: {source_help(keywords=LINEAGE_KEYWORDS)}")
-    diff.add_argument("new", metavar="NEW", help="source of the new lineage, as for OLD")
+    add(diff, "old OLD", f"source of the old lineage: {source_help(keywords=LINEAGE_KEYWORDS)}")
+    add(diff, "new NEW", "source of the new lineage, as for OLD")
     form = diff.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="print the differences as one JSON object")
-    form.add_argument("--markdown", action="store_true", help="print Markdown, for a comment on a pull request")
-    diff.add_argument(
+    add(form, "--json", "print the differences as one JSON object")
+    add(form, "--markdown", "print Markdown, for a comment on a pull request")
+    add(
+        diff,
         ALL,
-        action="store_true",
-        help=f"print all edges, also where more than {MAX_EDGES} of a dataset or between the columns of two differ",
+        f"print all edges, also where more than {MAX_EDGES} of a dataset or between the columns of two differ",
     )
-    diff.add_argument(
-        "--fail-on",
-        action="append",
-        default=[],
-        choices=[ANY, *(each.value for each in DifferenceKind)],
-        metavar="KIND",
-        help="exit with status 1 if there is a difference of this kind; repeatable: "
+    add(
+        diff,
+        "--fail-on KIND …",
+        "exit with status 1 if there is a difference of this kind; repeatable: "
         f"{', '.join([ANY, *(each.value for each in DifferenceKind)])}",
+        choices=[ANY, *(each.value for each in DifferenceKind)],
     )
     add_allow_empty(diff)
     add_reading_options(diff)
-    diff.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -90,7 +87,8 @@ def run(arguments: argparse.Namespace) -> int:
         for line in (markdown if arguments.markdown else difference_lines)(found):
             print_data(line, PLAIN if arguments.markdown else DIFFERENCES)
     if failing:
-        counts = (f"{with_noun(number, kind, _plural(kind))}" for kind, number in failing.items())
+        plurals = {kind: f"{kind}es" if kind.endswith("s") else f"{kind}s" for kind in failing}
+        counts = (with_noun(number, kind, plurals[kind]) for kind, number in failing.items())
         print_error(f"fails on {', '.join(counts)}", arguments.program)
     return HAPPENED if failing else 0
 
@@ -99,10 +97,6 @@ def _graph(arguments: argparse.Namespace, source: str) -> LineageGraph:
     graph = read_graph(arguments, source)
     require_content(arguments, source, graph.datasets, "lineage")
     return graph
-
-
-def _plural(kind: str) -> str:
-    return f"{kind}es" if kind.endswith("s") else f"{kind}s"
 
 
 def _failing(found: tuple[LineageDifference, ...], asked: list[str]) -> dict[str, int]:

@@ -17,9 +17,8 @@ from pathlib import Path
 
 from sac_kafka.deadlines import Deadline
 from sac_kafka.masking import mask_line
-from sac_kafka.tools.cli.arguments import seconds
+from sac_kafka.tools.cli.arguments import add, add_command, add_seconds
 from sac_kafka.tools.cli.configured import add_options, read_with_options
-from sac_kafka.tools.cli.help_texts import add_command
 from sac_kafka.tools.cli.output import print_masked, suppressed_log
 from sac_kafka.tools.cli.progress import show_progress
 from sac_kafka.tools.cli.styles import DOCTOR
@@ -45,32 +44,25 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     """Add the sub-command to the parser."""
     command = add_command(
         commands,
-        __doc__,
+        run,
         "find out why lineage does not arrive, and how to fix it",
         "doctor --conf-file atlas-application.properties --send",
     )
     add_options(command)
-    command.add_argument(
-        "--properties-file",
+    add(
+        command,
+        "--properties-file FILE",
+        "settings of Spark, checked instead of conf/spark-defaults.conf, as spark-submit reads them",
         type=Path,
-        metavar="FILE",
-        help="settings of Spark, checked instead of conf/spark-defaults.conf, as spark-submit reads them",
     )
     add_doctor_options(command)
-    command.set_defaults(run=run)
 
 
 def add_doctor_options(command: argparse.ArgumentParser) -> None:
     """Add the options that `--doctor` of the runner has, too."""
-    command.add_argument("--send", action="store_true", help="send an empty test message and read it back")
-    command.add_argument("--json", action="store_true", help="print the verdict and all steps as one JSON object")
-    command.add_argument(
-        "--timeout",
-        type=seconds,
-        default=15.0,
-        metavar="SECONDS",
-        help="maximum duration of all checks (default: %(default)g)",
-    )
+    add(command, "--send", "send an empty test message and read it back")
+    add(command, "--json", "print the verdict and all steps as one JSON object")
+    add_seconds(command, "--timeout", 15.0, "maximum duration of all checks")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -83,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def report(steps: Iterable[Finding], *, is_json: bool) -> int:
     """Print each step when it is done, or all of them as JSON, and return the exit status."""
-    seen = []
+    seen: list[Finding] = []
     with suppressed_log(), show_progress("checking"):
         for step in steps:
             seen.append(step)

@@ -22,9 +22,8 @@ from sac_kafka.emitting.stated_flows import StatingProcess
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.model import Outcome, Process
 from sac_kafka.stats import Flushed, with_noun
-from sac_kafka.tools.cli.arguments import seconds
+from sac_kafka.tools.cli.arguments import add, add_command, add_seconds
 from sac_kafka.tools.cli.configured import add_options, read_with_options
-from sac_kafka.tools.cli.help_texts import add_command
 from sac_kafka.tools.cli.input_lines import display_name, read_lines
 from sac_kafka.tools.cli.output import print_error, print_masked_json
 
@@ -36,34 +35,27 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     """Add the sub-command to the parser."""
     emit = add_command(
         commands,
-        __doc__,
+        run,
         "send flows that a file or a dbt project states",
         "emit flows.toml --conf atlas.client.type=console",
         "emit --dbt target/",
     )
-    emit.add_argument("file", nargs="*", metavar="FILE", help="TOML or JSON, - for standard input; several are allowed")
-    emit.add_argument("--dbt", metavar="DIR", help="the directory with dbt's artifacts, such as target/")
-    emit.add_argument(
-        "--dbt-profiles-dir",
-        metavar="DIR",
-        help="for --dbt: the directory of profiles.yml, which names the database's server (default: as dbt finds it)",
+    add(emit, "file FILE", "TOML or JSON, - for standard input; several are allowed", nargs="*")
+    add(emit, "--dbt DIR", "the directory with dbt's artifacts, such as target/")
+    add(
+        emit,
+        "--dbt-profiles-dir DIR",
+        "for --dbt: the directory of profiles.yml, which names the database's server (default: as dbt finds it)",
     )
-    emit.add_argument(
-        "--dbt-namespace",
-        metavar="NAMESPACE",
-        help="for --dbt: the OpenLineage namespace of the database, such as postgres://db1:5432, instead of profiles.yml",
+    add(
+        emit,
+        "--dbt-namespace NAMESPACE",
+        "for --dbt: the OpenLineage namespace of the database, such as postgres://db1:5432, instead of profiles.yml",
     )
-    emit.add_argument("--check", action="store_true", help="only validate, without a configuration: send nothing")
-    emit.add_argument(
-        "--timeout",
-        type=seconds,
-        default=60.0,
-        metavar="SECONDS",
-        help="maximum time to wait for delivery; the rest is spooled (default: %(default)g)",
-    )
-    emit.add_argument("--json", action="store_true", help="print the counts as a JSON object")
-    add_options(emit)
-    emit.set_defaults(run=run)
+    add(emit, "--check", "only validate, without a configuration: send nothing")
+    add_seconds(emit, "--timeout", 60.0, "maximum time to wait for delivery; the rest is spooled")
+    add(emit, "--json", "print the counts as a JSON object")
+    add_options(emit, has_destination=False)
 
 
 def run(arguments: argparse.Namespace) -> int:

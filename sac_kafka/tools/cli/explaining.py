@@ -36,10 +36,7 @@ _SUBJECT = re.compile(rf"(?i)({'|'.join((*DATASETS, JOB, USER))}):(.*)", re.DOTA
 def explain(name: str, settings: Settings, place: Callable[[str], str]) -> Iterator[dict[str, object]]:
     """Yield whether a name is captured as a JSON object per kind of dataset that it may refer to.
 
-    Args:
-        name: The name as typed, or as displayed by the catalog; optionally with a subject, such as `path:`.
-        settings: The settings with the rules.
-        place: Returns where a key is set.
+    The name may begin with a subject, such as `path:`; `place` returns where a key is set.
     """
     selection = selection_of(settings.filters)
     for subject, text in meant(name):

@@ -10,14 +10,12 @@ from __future__ import annotations
 import argparse
 
 from sac_kafka.errors import SacKafkaError
-from sac_kafka.tools.cli.arguments import number
-from sac_kafka.tools.cli.help_texts import add_command
+from sac_kafka.tools.cli.arguments import add, add_command, number
 from sac_kafka.tools.cli.message_source import LINEAGE_KEYWORDS, add_source, read_graph, source_name
 from sac_kafka.tools.cli.output import print_data, print_data_json
 from sac_kafka.tools.cli.styles import TREE
-from sac_kafka.tools.graph.graph import LineageGraph
+from sac_kafka.tools.graph.graph import LineageGraph, label_graph
 from sac_kafka.tools.graph.impact import Impact, Place, impact_of, summary, tree
-from sac_kafka.tools.graph.labelling import label_graph
 from sac_kafka.tools.graph.name_lookup import find_place
 
 NOTHING = 1
@@ -27,22 +25,21 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     """Add the sub-command to the parser."""
     impact = add_command(
         commands,
-        __doc__,
+        run,
         "print what depends on a dataset or column",
         "impact messages.jsonl sales.orders",
         "impact topic sales.orders.amount --depth 2 --json",
         "impact spool reports.totals.total --upstream",
     )
     add_source(impact, keywords=LINEAGE_KEYWORDS)
-    impact.add_argument(
-        "name",
-        metavar="DATASET[.COLUMN]",
-        help="name of the dataset or column, or the end of it; DATASET#COLUMN always names a column",
+    add(
+        impact,
+        "name DATASET[.COLUMN]",
+        "name of the dataset or column, or the end of it; DATASET#COLUMN always names a column",
     )
-    impact.add_argument("--upstream", action="store_true", help="print what it depends on instead")
-    impact.add_argument("--depth", type=number(1), metavar="N", help="follow at most N processes")
-    impact.add_argument("--json", action="store_true", help="print datasets, columns and edges as one JSON object")
-    impact.set_defaults(run=run)
+    add(impact, "--upstream", "print what it depends on instead")
+    add(impact, "--depth N", "follow at most N processes", type=number(1))
+    add(impact, "--json", "print datasets, columns and edges as one JSON object")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -42,9 +42,7 @@ def display_name(file: str) -> str:
 def read_lines(file: str, remedy: str) -> Iterator[str]:
     """Yield the lines of a file without line ends; invalid UTF-8 is replaced.
 
-    Args:
-        file: A path, or `-` for standard input.
-        remedy: What to do if the file cannot be read, for the error.
+    `remedy` is what to do if the file cannot be read, for the error.
 
     Raises:
         SacKafkaError: The file cannot be read, is compressed, or is UTF-16, as Windows shells write it.
@@ -53,7 +51,9 @@ def read_lines(file: str, remedy: str) -> Iterator[str]:
         with _open(file) as stream:
             line = stream.readline(MAX_CHARACTERS)
             if line.startswith(_GZIP):
-                raise SacKafkaError(f"{display_name(file)}: gzip-compressed; {_decompression(file)}")
+                fix = f"decompress it: gunzip -c {shlex.quote(file)} | sac-kafka COMMAND -"
+                fix = "pipe it through gunzip" if file == STANDARD_INPUT else fix
+                raise SacKafkaError(f"{display_name(file)}: gzip-compressed; {fix}")
             if _NUL in line:
                 raise SacKafkaError(f"{display_name(file)}: {_WRONG_ENCODING} {remedy}")
             while line:
@@ -63,12 +63,6 @@ def read_lines(file: str, remedy: str) -> Iterator[str]:
                 line = stream.readline(MAX_CHARACTERS)
     except OSError as e:
         raise SacKafkaError(f"{display_name(file)}: {e.strerror or e}; {remedy}") from e
-
-
-def _decompression(file: str) -> str:
-    if file == STANDARD_INPUT:
-        return "pipe it through gunzip"
-    return f"decompress it: gunzip -c {shlex.quote(file)} | sac-kafka COMMAND -"
 
 
 @contextmanager
@@ -107,10 +101,6 @@ class SkippedMessages:
     """Counter of unreadable messages; as a context manager it reports them on standard error, one line for each kind.
 
     A source whose messages are all unreadable is an error, as it probably is no source of messages.
-
-    Args:
-        place: Display name of the source of the messages.
-        program: Name of the command.
     """
 
     def __init__(self, place: str, program: str) -> None:

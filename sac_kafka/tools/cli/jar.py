@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.spark.java_classes import driver_archive
-from sac_kafka.tools.cli.help_texts import add_command
+from sac_kafka.tools.cli.arguments import add, add_command
 from sac_kafka.tools.cli.output import print_masked, print_masked_json
 
 LISTENER = "sackafka.driver.LineageListener"
@@ -19,16 +19,15 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     """Add the command."""
     command = add_command(
         commands,
-        __doc__,
+        run,
         "print the jar for drivers that start no Python",
         "jar",
         "jar --key",
         "jar --copy /shared/jars",
     )
-    command.add_argument("--key", action="store_true", help="print the value of spark.extraListeners instead")
-    command.add_argument("--copy", metavar="DIR", type=Path, help="copy the jar to a folder and print its path there")
-    command.add_argument("--json", action="store_true", help="print the path and the listener as JSON")
-    command.set_defaults(run=run)
+    add(command, "--key", "print the value of spark.extraListeners instead")
+    add(command, "--copy DIR", "copy the jar to a folder and print its path there", type=Path)
+    add(command, "--json", "print the path and the listener as JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:

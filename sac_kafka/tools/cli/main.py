@@ -100,11 +100,7 @@ def _subparsers(parser: argparse.ArgumentParser) -> Iterator[argparse._SubParser
 
 @cache
 def parser(command: str | None = None) -> argparse.ArgumentParser:
-    """Return the parser of all sub-commands, or of one, which avoids importing the modules of the others.
-
-    Args:
-        command: The name of the sub-command; None for all.
-    """
+    """Return the parser of all sub-commands, or of one, which avoids importing the modules of the others."""
     result: argparse.ArgumentParser = _Main(
         prog="sac-kafka",
         description="Run Spark jobs with lineage for Apache Atlas, and inspect, check and send lineage messages.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from sac_kafka.hook.dialects import naming
 from sac_kafka.masking import mask_text
 from sac_kafka.model import Application
 from sac_kafka.purview.mapping.accelerator import INVALID, NEEDS_NONE, UNSUPPORTED, as_toml
+from sac_kafka.purview.mapping.dataset_fields import canonical_scheme
 from sac_kafka.purview.mapping.loading import (
     SETTING,
     RulePaths,
@@ -21,14 +22,18 @@ from sac_kafka.purview.mapping.loading import (
     read_mappings,
 )
 from sac_kafka.purview.mapping.matching import with_rules
+from sac_kafka.purview.mapping.rules import MappingRules, whole_schemes
+from sac_kafka.purview.names.databases import DOCUMENTED
+from sac_kafka.purview.names.stores import STORES
 from sac_kafka.purview.naming_context import NamingContext
+from sac_kafka.purview.types import BUILT_IN, definitions
 from sac_kafka.settings import Settings
+from sac_kafka.settings.declarations.values import nearest
 from sac_kafka.stats import with_noun
 from sac_kafka.tools.cli import mapping_explained
+from sac_kafka.tools.cli.arguments import add, add_action, add_group
 from sac_kafka.tools.cli.configured import add_options, read_with_options
-from sac_kafka.tools.cli.help_texts import add_action, add_group
 from sac_kafka.tools.cli.mapping_explained import explain_name, lines
-from sac_kafka.tools.cli.mapping_warnings import warnings_of
 from sac_kafka.tools.cli.output import mask_strings, print_data_json_line, print_error, print_masked, print_masked_json
 from sac_kafka.tools.cli.styles import MAPPING, SETTINGS
 
@@ -36,6 +41,9 @@ NO = 1
 _RULES = "--rules"
 _INPUT, _OUTPUT = "input", "output"
 _WORKSPACE = "spark.databricks.workspaceUrl"
+_NEAR = 0.9
+_SCHEMES_KNOWN = DOCUMENTED | frozenset(map(canonical_scheme, STORES)) - {"http", "https"}
+"""Storage and database systems with built-in naming rules that match Purview's scans."""
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -50,6 +58,7 @@ def _add_explain(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -
     explain = add_action(
         actions,
         "explain",
+        run_explain,
         "print the type and qualified name of datasets in Purview, and the rule used; exit status 1 if neither your rules nor a "
         "built-in rule name a dataset",
         "map explain abfss://raw@contosolake.dfs.core.windows.net/sales/orders --side output",
@@ -59,43 +68,39 @@ def _add_explain(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -
         "    --option spark.cosmos.database=shop --option spark.cosmos.container=orders",
     )
     mapping_explained.add_options(explain)
-    explain.add_argument(
+    add(
+        explain,
         "--side",
+        "whether the dataset is read (input) or written (default: %(default)s)",
         choices=(_INPUT, _OUTPUT),
         default=_INPUT,
-        help="whether the dataset is read (input) or written (default: %(default)s)",
     )
-    explain.add_argument(
-        _RULES, metavar="FILE", help=f"file of mapping rules (default: {SETTING} of the configuration)"
-    )
-    explain.add_argument("--json", action="store_true", help="print a JSON object per dataset, one per line")
+    add(explain, f"{_RULES} FILE", f"file of mapping rules (default: {SETTING} of the configuration)")
+    add(explain, "--json", "print a JSON object per dataset, one per line")
     add_options(explain)
-    explain.set_defaults(run=run_explain)
 
 
 def _add_check(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     check = add_action(
         actions,
         "check",
+        run_check,
         "check a file of mapping rules; exit status 1 if a rule looks wrong, 2 if the file is invalid",
         "map check mapping.toml",
     )
-    check.add_argument(
-        "file", metavar="FILE", help="mapping rules in TOML, or the accelerator's OlToPurviewMappings in JSON"
-    )
-    check.add_argument("--json", action="store_true", help="print one JSON object")
-    check.set_defaults(run=run_check)
+    add(check, "file FILE", "mapping rules in TOML, or the accelerator's OlToPurviewMappings in JSON")
+    add(check, "--json", "print one JSON object")
 
 
 def _add_import(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     import_ = add_action(
         actions,
         "import",
+        run_import,
         "convert the accelerator's OlToPurviewMappings to rules in TOML; exit status 1 if one could not be converted",
         "map import OlToPurviewMappings.json > mapping.toml",
     )
-    import_.add_argument("file", metavar="FILE", help="the JSON file of the accelerator")
-    import_.set_defaults(run=run_import)
+    add(import_, "file FILE", "the JSON file of the accelerator")
 
 
 def run_explain(arguments: argparse.Namespace) -> int:
@@ -107,8 +112,8 @@ def run_explain(arguments: argparse.Namespace) -> int:
     settings = _settings(arguments)
     naming_context = _naming_context(settings, dict(arguments.conf), arguments.rules)
     found = [
-        explain_name(each, naming_context, is_output=arguments.side == _OUTPUT)
-        for each in mapping_explained.read_datasets(arguments, settings)
+        explain_name(dataset, naming_context, is_output=arguments.side == _OUTPUT)
+        for dataset in mapping_explained.read_datasets(arguments, settings)
     ]
     for number, each in enumerate(found):
         if arguments.json:
@@ -182,3 +187,19 @@ def run_import(arguments: argparse.Namespace) -> int:
     for each in unconverted:
         print_error(f"not converted: {each.label}: {each.note}")
     return NO if unconverted else 0
+
+
+def warnings_of(rules: MappingRules) -> Iterator[str]:
+    """Yield a warning for each rule with a misspelt type, which Purview drops, then for each that overrides built-in rules."""
+    known = [each["name"] for each in definitions([BUILT_IN])["entityDefs"]]
+    for rule in rules.rules:
+        meant = nearest(rule.type_name, known, _NEAR) if rule.type_name not in known else None
+        if meant is not None:
+            yield f"{rule.description}: {rule.type_name} is not a built-in type of Purview (did you mean {meant}?)"
+    for rule in rules.rules:
+        schemes = sorted(scheme for scheme in whole_schemes(rule) if scheme in _SCHEMES_KNOWN)
+        if schemes:
+            yield (
+                f"{rule.description}: overrides the built-in rules for all of {', '.join(schemes)}, which support resource sets "
+                "and all kinds of server; restrict it to hosts or paths, or remove it"
+            )

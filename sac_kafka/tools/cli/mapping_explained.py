@@ -10,7 +10,7 @@ from typing import Any
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.lineage.datasets.sources import source_of
 from sac_kafka.lineage.datasets.systems.kafka import topics, topics_read
-from sac_kafka.lineage.datasets.systems.others import IS_QUERY, dataset_by_options
+from sac_kafka.lineage.datasets.systems.source import IS_QUERY, dataset_by_options
 from sac_kafka.model import Dataset, PathDataset
 from sac_kafka.names.jdbc_urls import name_parts, rdbms_table
 from sac_kafka.plan.options import TABLE_OPTIONS
@@ -26,6 +26,7 @@ from sac_kafka.purview.naming_context import NamingContext
 from sac_kafka.purview.normalisation import RULES
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.rules import DATASETS
+from sac_kafka.tools.cli.arguments import add, key_value
 from sac_kafka.tools.cli.explaining import dataset_of, meant
 
 _SET, _OF_A_PATH = "_resource_set", "_path"
@@ -42,6 +43,9 @@ _OF_WORKSPACE = (
     "its name has the workspace of Databricks: add --conf spark.databricks.workspaceUrl=HOST, "
     "such as adb-1.2.azuredatabricks.net"
 )
+_JDBC = "jdbc:"
+_FORMATS = frozenset({"parquet", "csv", "json", "orc", "text", "avro", "xml", "binaryfile", "delta", "iceberg", "hudi"})
+"""File formats, whose datasets are paths."""
 
 
 def explain_name(dataset: Dataset, naming_context: NamingContext, *, is_output: bool) -> dict[str, Any]:
@@ -132,36 +136,27 @@ def _whose(explanation: Mapping[str, Any]) -> str:
     return f"no built-in rule: {remedy}"
 
 
-_JDBC = "jdbc:"
-_FORMATS = frozenset({"parquet", "csv", "json", "orc", "text", "avro", "xml", "binaryfile", "delta", "iceberg", "hudi"})
-"""File formats, whose datasets are paths."""
-
-
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the argument and options that name datasets."""
-    parser.add_argument(
-        "name",
-        metavar="NAME",
+    add(
+        parser,
+        "name NAME",
+        "a URI, a table ([catalog.]database.table), a JDBC URL, or a name with its kind: topic:NAME, path:NAME",
         nargs="*",
-        help="a URI, a table ([catalog.]database.table), a JDBC URL, or a name with its kind: topic:NAME, path:NAME",
     )
-    parser.add_argument("--dbtable", metavar="TABLE", help="table of the JDBC URL, as Spark's option dbtable")
-    parser.add_argument("--format", metavar="FORMAT", help="Spark's format: snowflake, kafka, delta …")
-    parser.add_argument(
-        "--option",
-        metavar="KEY=VALUE",
+    add(parser, "--dbtable TABLE", "table of the JDBC URL, as Spark's option dbtable")
+    add(parser, "--format FORMAT", "Spark's format: snowflake, kafka, delta …")
+    add(
+        parser,
+        "--option KEY=VALUE …",
+        "option of the connector, as in spark.read.option(KEY, VALUE); repeatable",
         type=_pair,
-        action="append",
-        default=[],
-        help="option of the connector, as in spark.read.option(KEY, VALUE); repeatable",
     )
 
 
 def _pair(text: str) -> tuple[str, str]:
-    key, is_pair, value = text.partition("=")
-    if not is_pair or not key.strip():
-        raise argparse.ArgumentTypeError("must be KEY=VALUE")  # the text may be a secret
-    return key.strip().lower(), value
+    key, value = key_value(text)
+    return key.lower(), value
 
 
 def read_datasets(arguments: argparse.Namespace, settings: Settings) -> list[Dataset]:

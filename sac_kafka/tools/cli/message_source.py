@@ -12,9 +12,8 @@ from typing import TypeVar
 from sac_kafka.atlas.wire.reader import ParsedMessage, read
 from sac_kafka.catalog.server import AtlasServer, server_of
 from sac_kafka.errors import MessageError, SacKafkaError
-from sac_kafka.tools.cli.arguments import seconds
+from sac_kafka.tools.cli.arguments import add, add_seconds, connection_options
 from sac_kafka.tools.cli.configured import add_options, read_with_options
-from sac_kafka.tools.cli.help_texts import connection_options
 from sac_kafka.tools.cli.input_lines import SkippedMessages, display_name, read_lines
 from sac_kafka.tools.cli.output import suppressed_log
 from sac_kafka.tools.cli.progress import show_progress
@@ -37,6 +36,7 @@ LINEAGE_KEYWORDS = f"{TOPIC}, {SPOOL} or {SERVER}"
 """The same for commands that need only lineage: an Atlas server has lineage, but no messages."""
 _FOLLOW = ("-f", "--follow")
 """Options of a topic: standard input is followed anyway."""
+_Result = TypeVar("_Result")
 
 
 def add_source(
@@ -47,17 +47,10 @@ def add_source(
 ) -> None:
     """Add the argument SOURCE, and the options to configure access to it.
 
-    Args:
-        parser: The parser of the command.
-        default: The default of SOURCE; None makes it required.
-        keywords: The allowed keywords, for the help text.
+    `default` None makes it required; `keywords` are the allowed ones, for the help.
     """
-    parser.add_argument(
-        "source",
-        metavar="SOURCE",
-        nargs=None if default is None else "?",
-        default=default,
-        help=source_help(default, keywords),
+    add(
+        parser, "source SOURCE", source_help(default, keywords), nargs=None if default is None else "?", default=default
     )
     add_reading_options(parser)
 
@@ -72,13 +65,7 @@ def source_help(default: str | None = None, keywords: str = MESSAGE_KEYWORDS) ->
 
 def add_reading_options(parser: argparse.ArgumentParser) -> None:
     """Add the options to configure access to a source: the configuration, and `--timeout`."""
-    connection_options(parser).add_argument(
-        "--timeout",
-        type=seconds,
-        default=15.0,
-        metavar="SECONDS",
-        help="maximum time to wait for an answer of the server (default: %(default)g)",
-    )
+    add_seconds(connection_options(parser), "--timeout", 15.0, "maximum time to wait for an answer of the server")
     add_options(parser)
 
 
@@ -107,11 +94,7 @@ def read_messages(
 ) -> Generator[TopicMessage | UnreadableRecord, None, None]:
     """Yield the messages of a source in their order, parts joined, and an `Unread` for each that cannot be read.
 
-    Args:
-        arguments: The parsed arguments, with the options of `add_source`.
-        source: The value of SOURCE.
-        selection: Which messages to read.
-        keywords: The allowed keywords of SOURCE, for error messages.
+    `keywords` are the allowed ones, for errors.
 
     Raises:
         SacKafkaError: The source does not exist or cannot be read.
@@ -146,9 +129,6 @@ def _select(
             yield join_part
 
 
-_Result = TypeVar("_Result")
-
-
 def results_of_messages(
     found: Iterable[TopicMessage | UnreadableRecord],
     use: Callable[[TopicMessage, ParsedMessage], Iterable[_Result]],
@@ -157,11 +137,7 @@ def results_of_messages(
 ) -> Iterator[_Result]:
     """Yield the results of `use` for each message; report unreadable messages in one line on standard error.
 
-    Args:
-        found: The messages.
-        use: Converts a message; may raise MessageError.
-        place: Display name of the source.
-        program: Name of the command, for the line on standard error.
+    `use` may raise MessageError; `program` is the command's name.
 
     Raises:
         SacKafkaError: There are messages, and none can be read.
@@ -207,10 +183,7 @@ def read_changes(arguments: argparse.Namespace, source: str) -> Iterator[Lineage
 def read_state(arguments: argparse.Namespace, source: str, *, with_types: bool = False) -> ServerState:
     """Return what a server holds that has processed the messages of a source; for the source `server`, what that server holds.
 
-    Args:
-        arguments: The parsed arguments, with the options of `add_source`.
-        source: The value of SOURCE.
-        with_types: Have a server say the data types of columns, which messages contain anyway.
+    With `with_types` a server is queried for the data types of columns, which messages contain anyway.
 
     Raises:
         SacKafkaError: The source does not exist or cannot be read.
@@ -232,17 +205,11 @@ def read_graph(arguments: argparse.Namespace, source: str, *, with_types: bool =
 
 def add_allow_empty(parser: argparse.ArgumentParser) -> None:
     """Add the option that accepts a source without content."""
-    parser.add_argument("--allow-empty", action="store_true", help="accept a source that has nothing to judge")
+    add(parser, "--allow-empty", "accept a source that has nothing to judge")
 
 
 def require_content(arguments: argparse.Namespace, source: str, content: object, what: str) -> None:
     """Check that a source has what the command judges.
-
-    Args:
-        arguments: The parsed arguments, with the option of `add_allow_empty`.
-        source: The value of SOURCE.
-        content: What was found; a false value is an error.
-        what: What is missing then.
 
     Raises:
         SacKafkaError: There is no content, and no `--allow-empty`.
@@ -294,24 +261,15 @@ def _values(
     if source == SPOOL:
         return read_spool(found_directory(read_with_options(arguments).settings.spool.dir))
     path = Path(source)
-    if path.is_dir():
-        return _of_directory(path)
-    return parse_lines(read_lines(source, f"name a file of messages, a spool directory, {keywords}"))
+    if not path.is_dir():
+        return parse_lines(read_lines(source, f"name a file of messages, a spool directory, {keywords}"))
+    files = sorted(file.name for file in path.glob("*.jsonl"))
+    if files and not inspect(path):
+        raise SacKafkaError(f"{path}: not a spool directory; name a file of messages, such as {path / files[0]}")
+    return read_spool(path)
 
 
 def _from_standard_input(words: Sequence[str]) -> str:
     """Return the command line of this command, with standard input in place of the topic."""
     kept = ["-" if word == TOPIC else word for word in words if word not in _FOLLOW]
     return shlex.join(("sac-kafka", *kept, *(() if "-" in kept else ("-",))))
-
-
-def _of_directory(path: Path) -> Iterator[RawRecord | UnreadableRecord]:
-    """Read the spool in a directory.
-
-    Raises:
-        SacKafkaError: The directory has files of messages and no spool.
-    """
-    files = sorted(each.name for each in path.glob("*.jsonl"))
-    if files and not inspect(path):
-        raise SacKafkaError(f"{path}: not a spool directory; name a file of messages, such as {path / files[0]}")
-    return read_spool(path)

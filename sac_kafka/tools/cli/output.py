@@ -19,14 +19,16 @@ from typing import Any, NoReturn
 from sac_kafka.masking import mask_line
 from sac_kafka.settings.declarations.values import did_you_mean
 from sac_kafka.tools.cli import terminal
-from sac_kafka.tools.cli.help_texts import is_connection_option
+from sac_kafka.tools.cli.arguments import is_connection_option
 from sac_kafka.tools.cli.progress import hide_progress
 from sac_kafka.tools.cli.styles import PLAIN, LineStyle
-from sac_kafka.tools.cli.tables import Table, plain_lines
+from sac_kafka.tools.cli.terminal import Table, plain_lines
 from sac_kafka.tools.graph.drawing import writable
 
 EXIT_PIPE_CLOSED = 141
 """Exit status if the output pipe was closed: 128 + SIGPIPE, as shells report a process that the signal has ended."""
+_running = ["sac-kafka"]
+"""The name of the command that runs, as one item."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -74,12 +76,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def print_masked(lines: str, style: LineStyle = PLAIN) -> None:
-    """Write one or more lines to standard output, untruncated and with secrets masked, and flush it.
-
-    Args:
-        lines: The lines, separated by newlines.
-        style: Their style in a terminal.
-    """
+    """Write one or more lines to standard output, untruncated and with secrets masked, and flush it."""
     for each in _mask_whole_line(lines).split("\n"):
         print_data(each, style)
     sys.stdout.flush()
@@ -148,10 +145,6 @@ def print_masked_json(value: object) -> None:
     sys.stdout.flush()
 
 
-_running = ["sac-kafka"]
-"""The name of the command that runs, as one item."""
-
-
 def start_command(name: str) -> None:
     """Note the command that runs, with which each line of `print_error` begins."""
     _running[0] = name
@@ -160,9 +153,7 @@ def start_command(name: str) -> None:
 def print_error(line: str, program: str | None = None) -> None:
     """Write a line to standard error, with secrets masked and control characters escaped.
 
-    Args:
-        line: The line.
-        program: The name that precedes it; by default that of the command that runs.
+    It begins with the program, by default the command that runs.
     """
     hide_progress()
     sys.stderr.write(f"{program or _running[0]}: {writable(mask_line(line), sys.stderr.encoding)}\n")

@@ -20,8 +20,8 @@ from pathlib import Path
 
 from sac_kafka.errors import NoConfigurationError, SacKafkaError
 from sac_kafka.spark.installation import spark_to_submit
+from sac_kafka.tools.cli.arguments import add, add_command
 from sac_kafka.tools.cli.configured import Configured, add_options, read_with_options
-from sac_kafka.tools.cli.help_texts import add_command
 from sac_kafka.tools.cli.output import print_masked, print_masked_json
 from sac_kafka.tools.cli.progress import show_progress
 from sac_kafka.tools.cli.yarn_submission import CLIENT, CLUSTER, Submission, java_command, notes, python_command
@@ -32,6 +32,7 @@ FROM_THE_CLUSTER = "pyspark"
 """Package that is not packed: it has hundreds of megabytes of jars, and `spark-submit` provides its own."""
 
 PACKAGE = Path(__file__).resolve().parents[2]
+DEFAULT_FILE = Path("env.tar.gz")
 
 
 def check(prefix: Path) -> None:
@@ -128,29 +129,21 @@ def _editable(prefix: Path) -> Iterator[str]:
                     yield str(distribution.metadata["Name"])
 
 
-DEFAULT_FILE = Path("env.tar.gz")
-
-
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the sub-command to the parser."""
-    command = add_command(commands, __doc__, "pack this Python environment for a cluster", "pack --output env.tar.gz")
-    command.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        default=DEFAULT_FILE,
-        metavar="FILE",
-        help="the archive to write (default: %(default)s)",
+    command = add_command(
+        commands, write_archive, "pack this Python environment for a cluster", "pack --output env.tar.gz"
     )
-    command.add_argument(
+    add(command, "-o --output FILE", "the archive to write (default: %(default)s)", type=Path, default=DEFAULT_FILE)
+    add(
+        command,
         "--deploy-mode",
+        "where the driver of the printed commands runs: on the cluster, or here (default: %(default)s)",
         choices=(CLUSTER, CLIENT),
         default=CLUSTER,
-        help="where the driver of the printed commands runs: on the cluster, or here (default: %(default)s)",
     )
-    command.add_argument("--json", action="store_true", help="print the archive and how to submit a job as JSON")
-    add_options(command)
-    command.set_defaults(run=write_archive)
+    add(command, "--json", "print the archive and how to submit a job as JSON")
+    add_options(command, has_destination=False)
 
 
 def write_archive(arguments: argparse.Namespace) -> int:

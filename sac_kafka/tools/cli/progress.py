@@ -29,11 +29,7 @@ _HIDDEN_SECONDS = 0.5
 class Indicator:
     """Progress of a task, drawn by rich if it `is_visible`, else only counted.
 
-    Args:
-        what: The task, such as `reading topic`.
-        unit: The unit that is counted, singular; "" to count without showing it.
-        total: The expected number; None if unknown.
-        is_visible: Whether it may be drawn.
+    `unit` is singular, "" to count without showing it; `total` is None if unknown.
     """
 
     def __init__(self, what: str, unit: str, total: int | None, *, is_visible: bool) -> None:
@@ -140,8 +136,8 @@ def show_progress(what: str, unit: str = "", total: int | None = None) -> Iterat
 
 def hide_progress() -> None:
     """Hide all indicators; called before each output, which may go to the same terminal."""
-    for each in _active:
-        each.hide()
+    for indicator in _active:
+        indicator.hide()
 
 
 def end_progress() -> None:

@@ -78,13 +78,7 @@ def checked_address(text: str, place: str) -> str:
 
 
 class PurviewServer(JsonServer):
-    """Purview account as a server of type definitions; waits and retries when the account throttles requests.
-
-    Args:
-        server: The Data Map of the account.
-        timeout_seconds: Maximum duration of a request.
-        names: Names of the options or settings, for errors.
-    """
+    """Purview account as a server of type definitions; waits and retries when the account throttles requests."""
 
     def __init__(self, server: DataMapServer, timeout_seconds: float, names: OptionNames) -> None:
         self._server = server

@@ -16,7 +16,7 @@ from sac_kafka.launch import submitting
 from sac_kafka.launch.preparing import prepare
 from sac_kafka.launch.programs import Program, WrongUseError, is_path_safe, module, program
 from sac_kafka.launch.running import run as run_program
-from sac_kafka.tools.cli.help_texts import ExamplesFormatter, description, examples
+from sac_kafka.tools.cli.arguments import add, add_command
 from sac_kafka.tools.cli.output import print_error
 
 FAILED = 2
@@ -24,34 +24,30 @@ FAILED = 2
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the sub-command to the parser."""
-    command = commands.add_parser(
-        "run",
-        help="run a Spark job and capture its lineage",
-        description=description(__doc__),
-        formatter_class=ExamplesFormatter,
-        epilog=examples("run job.py 2026-11-20", "run --conf spark.atlas.client.type=console -m package.job"),
+    command = add_command(
+        commands,
+        run,
+        "run a Spark job and capture its lineage",
+        "run job.py 2026-11-20",
+        "run --conf spark.atlas.client.type=console -m package.job",
         usage="sac-kafka run [OPTION …] (APP | -m MODULE) [ARGUMENT …]",
         allow_abbrev=False,
     )
     add_job(command)
     submitting.add_options(command)
-    command.set_defaults(run=run, is_job=True, program=command.prog)
+    command.set_defaults(is_job=True)
 
 
 def add_job(parser: argparse.ArgumentParser) -> None:
     """Add the arguments that name a job; everything after them is passed to the job."""
-    parser.add_argument(
-        "--class", dest="main", metavar="MAIN", help="main class of a Scala or Java job; APP is its jar"
-    )
-    parser.add_argument(
-        "-m", dest="module", metavar="MODULE", nargs=argparse.REMAINDER, help="run a Python module, like python -m"
-    )
-    parser.add_argument("--entry-point", metavar="NAME", help="console script to run, if a wheel has several")
-    parser.add_argument(
-        "job",
-        metavar="APP",
+    add(parser, "--class MAIN", "main class of a Scala or Java job; APP is its jar", dest="main")
+    add(parser, "-m MODULE", "run a Python module, like python -m", dest="module", nargs=argparse.REMAINDER)
+    add(parser, "--entry-point NAME", "console script to run, if a wheel has several")
+    add(
+        parser,
+        "job APP",
+        "job.py, job.zip, job.whl, job.jar or a folder, followed by the job's arguments",
         nargs=argparse.REMAINDER,
-        help="job.py, job.zip, job.whl, job.jar or a folder, followed by the job's arguments",
     )
 
 

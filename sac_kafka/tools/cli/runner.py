@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from sac_kafka.launch.preparing import RUNNER
 from sac_kafka.launch.programs import WrongUseError
 from sac_kafka.tools.cli import run as running
+from sac_kafka.tools.cli.arguments import add, add_command
 from sac_kafka.tools.cli.doctor import add_doctor_options
-from sac_kafka.tools.cli.help_texts import description, examples
 from sac_kafka.tools.cli.output import (
     EXIT_PIPE_CLOSED,
     Parser,
@@ -29,15 +29,15 @@ from sac_kafka.tools.cli.output import (
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the sub-command to the parser."""
-    command = commands.add_parser(
+    command = add_command(
+        commands,
+        run,
+        "print the path of the script that runs a job under spark-submit",
         "runner",
-        help="print the path of the script that runs a job under spark-submit",
-        description=description(__doc__),
+        "runner --json",
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        epilog=examples("runner", "runner --json"),
     )
-    command.add_argument("--json", action="store_true", help="print the path as JSON")
-    command.set_defaults(run=run, program=command.prog)
+    add(command, "--json", "print the path as JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -41,10 +41,7 @@ _Json = Mapping[str, Any]
 def read_lineage(server: AtlasServer, namespace: str | None, *, with_types: bool = False) -> Iterator[Notification]:
     """Yield the tables, processes, column lineage and dropped datasets of a server, as messages that create or delete them.
 
-    Args:
-        server: The server.
-        namespace: Limit to qualified names of this namespace; None for all.
-        with_types: Read the columns, too, for their data types.
+    `namespace` None is all of them; `with_types` reads the columns, too, for their data types.
 
     Raises:
         SacKafkaError: The server cannot be reached or refuses access, or has more than MAX_ENTITIES.

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.model.facts import ENDED, FAILURE, ROWS_WRITTEN, STATUS
-from sac_kafka.tools.cli.help_texts import add_command
+from sac_kafka.tools.cli.arguments import add, add_command
 from sac_kafka.tools.cli.message_source import (
     LINEAGE_KEYWORDS,
     add_source,
@@ -24,10 +24,9 @@ from sac_kafka.tools.cli.message_source import (
 )
 from sac_kafka.tools.cli.output import print_data, print_data_json, print_data_json_line, print_data_table, print_error
 from sac_kafka.tools.cli.styles import LINEAGE
-from sac_kafka.tools.cli.tables import Table, TableColumn
+from sac_kafka.tools.cli.terminal import Table, TableColumn
 from sac_kafka.tools.graph.drawing import lines, origin_lines
-from sac_kafka.tools.graph.graph import LineageGraph, graph_of
-from sac_kafka.tools.graph.labelling import label_graph
+from sac_kafka.tools.graph.graph import LineageGraph, graph_of, label_graph
 from sac_kafka.tools.graph.name_lookup import column_names, find_dataset, find_one, matches
 from sac_kafka.tools.graph.objects import (
     FlowsByColumn,
@@ -43,13 +42,20 @@ from sac_kafka.tools.messages.model import CatalogChange, LineageColumn, Lineage
 from sac_kafka.tools.messages.names import with_labels
 from sac_kafka.tools.messages.state import ServerState
 
+NOTHING = 1
+_COLUMNS = (
+    *(TableColumn(title, is_right=False) for title in ("access", "job", "last run", "status")),
+    TableColumn("rows written"),
+    TableColumn("process", is_right=False),
+)
+
 
 def add_column_option(parser: argparse.ArgumentParser | argparse._ActionsContainer) -> None:
     """Add the option that names a column."""
-    parser.add_argument(
-        "--column",
-        metavar="DATASET.COLUMN",
-        help="print only the sources of this column, through all messages; the end of the dataset's name is enough",
+    add(
+        parser,
+        "--column DATASET.COLUMN",
+        "print only the sources of this column, through all messages; the end of the dataset's name is enough",
     )
 
 
@@ -100,19 +106,11 @@ def _find_column(name: str, graph: LineageGraph) -> tuple[FlowsByColumn, Lineage
     return flows, find_one(name, flows, names, f"--column {name}", "no lineage of this column")
 
 
-NOTHING = 1
-_COLUMNS = (
-    *(TableColumn(title, is_right=False) for title in ("access", "job", "last run", "status")),
-    TableColumn("rows written"),
-    TableColumn("process", is_right=False),
-)
-
-
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the sub-command to the parser."""
     show = add_command(
         commands,
-        __doc__,
+        run,
         "print the lineage in messages, and the jobs of a dataset",
         "show messages.jsonl",
         "show messages.jsonl --column sales.report.total",
@@ -121,20 +119,17 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     add_source(show, keywords=LINEAGE_KEYWORDS)
     which = show.add_mutually_exclusive_group()
     add_column_option(which)
-    which.add_argument(
-        "--dataset",
-        metavar="DATASET",
-        help="print only the jobs that write or read this dataset, with their last run; the end of its name is enough",
+    add(
+        which,
+        "--dataset DATASET",
+        "print only the jobs that write or read this dataset, with their last run; the end of its name is enough",
     )
-    which.add_argument(
-        "--all", action="store_true", help="print every message, not what a server holds after the last one"
-    )
-    show.add_argument(
+    add(which, "--all", "print every message, not what a server holds after the last one")
+    add(
+        show,
         "--json",
-        action="store_true",
-        help="print each process and catalog change as a JSON object, one per line; with --column or --dataset one object",
+        "print each process and catalog change as a JSON object, one per line; with --column or --dataset one object",
     )
-    show.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -18,8 +18,7 @@ from collections.abc import Iterable, Iterator
 
 from sac_kafka.atlas.wire.reader import read
 from sac_kafka.errors import MessageError
-from sac_kafka.tools.cli.arguments import SINCE_HELP, number, since
-from sac_kafka.tools.cli.help_texts import add_command
+from sac_kafka.tools.cli.arguments import SINCE_HELP, add, add_command, number, since
 from sac_kafka.tools.cli.input_lines import SkippedMessages, display_name
 from sac_kafka.tools.cli.message_source import TOPIC, MessageFilter, add_source, read_messages
 from sac_kafka.tools.cli.output import print_data, print_data_json_line, print_error, print_text
@@ -30,38 +29,32 @@ from sac_kafka.tools.messages.reader import TopicMessage, UnreadableRecord, to_o
 NOTHING = 1
 _LAST = 10
 _MAX_LAST = 100_000
+_Selected = tuple[TopicMessage, MessageSummary | None]
+"""Selected message; its summary is None if it cannot be parsed, which only --raw prints."""
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the sub-command to the parser."""
     tail = add_command(
         commands,
-        __doc__,
+        run,
         "print the newest messages of a topic",
         "tail --follow --grep sales.orders",
     )
     add_source(tail, TOPIC)
-    tail.add_argument("-f", "--follow", action="store_true", help="wait for new messages of the topic")
-    tail.add_argument("--since", type=since, metavar="TIME", help=SINCE_HELP)
-    tail.add_argument(
-        "-n",
-        "--last",
+    add(tail, "-f --follow", "wait for new messages of the topic")
+    add(tail, "--since TIME", SINCE_HELP, type=since)
+    add(
+        tail,
+        "-n --last N",
+        f"print the newest N (default: {_LAST}; with --since or --grep all); with --follow, of each partition",
         type=number(1, _MAX_LAST),
-        metavar="N",
-        help=f"print the newest N (default: {_LAST}; with --since or --grep all); with --follow, of each partition",
     )
-    tail.add_argument("--grep", metavar="TEXT", help="print only messages that contain this text, ignoring case")
-    tail.add_argument("--columns", action="store_true", help="print column lineage, too")
+    add(tail, "--grep TEXT", "print only messages that contain this text, ignoring case")
+    add(tail, "--columns", "print column lineage, too")
     form = tail.add_mutually_exclusive_group()
-    form.add_argument("--raw", action="store_true", help="print the messages unchanged, one per line")
-    form.add_argument(
-        "--json", action="store_true", help="print a summary of each message as a JSON object, one per line"
-    )
-    tail.set_defaults(run=run)
-
-
-_Selected = tuple[TopicMessage, MessageSummary | None]
-"""Selected message; its summary is None if it cannot be parsed, which only --raw prints."""
+    add(form, "--raw", "print the messages unchanged, one per line")
+    add(form, "--json", "print a summary of each message as a JSON object, one per line")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -13,9 +13,8 @@ from sac_kafka.errors import ConfigurationError, NoConfigurationError
 from sac_kafka.masking import MASK
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import DialectName
-from sac_kafka.settings.entra import Entra
+from sac_kafka.tools.cli.arguments import add, connection_options
 from sac_kafka.tools.cli.configured import Configured, read_with_options
-from sac_kafka.tools.cli.help_texts import connection_options
 from sac_kafka.tools.cli.purview_server import PurviewServer, account_address, checked_address, is_purview
 from sac_kafka.transport import reader
 from sac_kafka.transport.http.addresses import address_of, tls_context
@@ -31,15 +30,9 @@ _NO_ACCOUNT = "no account given: use --account NAME, or --server https://ACCOUNT
 def add_login_options(parser: argparse.ArgumentParser) -> None:
     """Add the options to log in at the server."""
     group = connection_options(parser)
-    group.add_argument(
-        "--user",
-        metavar="NAME",
-        help=f"user at the server, with the password in {PASSWORD}; alternatively a token in {TOKEN}",
-    )
-    group.add_argument(
-        "--password-file", type=Path, metavar="FILE", help=f"file with the password, instead of {PASSWORD}"
-    )
-    group.add_argument("--ca-file", type=Path, metavar="FILE", help="CA certificates to trust (PEM)")
+    add(group, "--user NAME", f"user at the server, with the password in {PASSWORD}; alternatively a token in {TOKEN}")
+    add(group, "--password-file FILE", f"file with the password, instead of {PASSWORD}", type=Path)
+    add(group, "--ca-file FILE", "CA certificates to trust (PEM)", type=Path)
 
 
 def server_of_types(arguments: argparse.Namespace) -> tuple[DialectName, JsonServer]:
@@ -120,15 +113,13 @@ def _purview(
     names = ACCOUNT_OPTIONS if arguments.ca_file else CONFIGURED_ACCOUNT
     tls = tls_context(arguments.ca_file or settings.rest.ca_file, names.ca_file)
     given = token or settings.rest.token
-    tokens = None if given else EntraTokenSource.of(_entra(settings.entra, arguments))
+    entra = settings.entra
+    if not entra.ca_file and arguments.ca_file:  # a proxy that inspects TLS affects Entra ID, too
+        entra = replace(entra, ca_file=str(arguments.ca_file))
+    tokens = None if given else EntraTokenSource.of(entra)
     where = checked_address(address if "://" in address else f"https://{address}", place)
     server = HttpServer(address=where, token=given or None, tls=tls)
     return PurviewServer(DataMapServer(server, tokens), arguments.timeout, names)
-
-
-def _entra(entra: Entra, arguments: argparse.Namespace) -> Entra:
-    """Return the settings of Entra ID with --ca-file applied: a proxy that inspects TLS affects it, too."""
-    return replace(entra, ca_file=entra.ca_file or (str(arguments.ca_file) if arguments.ca_file else None))
 
 
 def _password(arguments: argparse.Namespace) -> str:

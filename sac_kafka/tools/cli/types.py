@@ -17,9 +17,8 @@ from sac_kafka.purview import types as purview
 from sac_kafka.purview.types import account_differences
 from sac_kafka.settings.declarations.choices import DialectName
 from sac_kafka.tools.cli import styles
-from sac_kafka.tools.cli.arguments import seconds
+from sac_kafka.tools.cli.arguments import add, add_action, add_group, add_seconds
 from sac_kafka.tools.cli.configured import add_options
-from sac_kafka.tools.cli.help_texts import add_action, add_group
 from sac_kafka.tools.cli.output import print_data_json, print_masked, print_masked_json
 from sac_kafka.tools.cli.progress import show_progress
 from sac_kafka.tools.cli.type_servers import add_login_options, server_of_types
@@ -37,11 +36,16 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     """Add the sub-command to the parser."""
     actions = add_group(commands, __doc__, "types", "print, compare or create type definitions in Atlas or Purview")
     print_ = add_action(
-        actions, "print", "print the type definitions as one JSON object", "types print --family spark > types.json"
+        actions,
+        "print",
+        print_types,
+        "print the type definitions as one JSON object",
+        "types print --family spark > types.json",
     )
     diff = add_action(
         actions,
         "diff",
+        diff_types,
         "print types that are missing or different on a server; exit status 1 if there are any",
         "types diff --server https://atlas.example.org:21443 --user admin",
         "types diff --account NAME --json",
@@ -49,48 +53,35 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     apply = add_action(
         actions,
         "apply",
+        apply_types,
         "create missing types on a server; never deletes types",
         "types apply --server https://atlas.example.org:21443 --user admin --update",
     )
     of_atlas, of_purview = ", ".join(families()), ", ".join(_OF_PURVIEW)
-    for action, run, purview_families, dialect in (
-        (print_, print_types, of_purview, "atlas"),
-        (diff, diff_types, of_purview, "by --server and the configuration, else atlas"),
-        (apply, apply_types, ", ".join(purview.creatable()), "by --server and the configuration, else atlas"),
+    for action, purview_families, dialect in (
+        (print_, of_purview, "atlas"),
+        (diff, of_purview, "by --server and the configuration, else atlas"),
+        (apply, ", ".join(purview.creatable()), "by --server and the configuration, else atlas"),
     ):
-        action.add_argument(
-            "--family",
+        add(
+            action,
+            "--family NAME,…",
+            f"only these types: {of_atlas}; for purview: {purview_families} (default: all; for purview: own)",
             type=_families,
-            metavar="NAME,…",
-            help=f"only these types: {of_atlas}; for purview: {purview_families} (default: all; for purview: own)",
         )
-        action.add_argument(
-            "--dialect",
-            type=_dialect,
-            metavar="NAME",
-            help=f"atlas or purview (default: {dialect})",
-        )
-        action.set_defaults(run=run)
+        add(action, "--dialect NAME", f"atlas or purview (default: {dialect})", type=_dialect)
     for action in (diff, apply):
-        action.add_argument(
-            "--server",
-            metavar="URL",
-            help="such as https://atlas.example.org:21443 (default: atlas.rest.address of the configuration)",
+        add(
+            action,
+            "--server URL",
+            "such as https://atlas.example.org:21443 (default: atlas.rest.address of the configuration)",
         )
-        action.add_argument("--account", metavar="NAME", help="name of a Purview account, instead of --server")
+        add(action, "--account NAME", "name of a Purview account, instead of --server")
         add_options(action)
         add_login_options(action)
-        action.add_argument(
-            "--timeout",
-            type=seconds,
-            default=60.0,
-            metavar="SECONDS",
-            help="maximum duration of a request (default: %(default)g)",
-        )
-        action.add_argument("--json", action="store_true", help="print one JSON object")
-    apply.add_argument(
-        "--update", action="store_true", help="also add missing attributes and enum elements to existing types"
-    )
+        add_seconds(action, "--timeout", 60.0, "maximum duration of a request")
+        add(action, "--json", "print one JSON object")
+    add(apply, "--update", "also add missing attributes and enum elements to existing types")
 
 
 def print_types(arguments: argparse.Namespace) -> int:
@@ -113,13 +104,9 @@ def diff_types(arguments: argparse.Namespace) -> int:
     return DIFFERENT if found else 0
 
 
+@show_progress(_ASKING)
 def apply_types(arguments: argparse.Namespace) -> int:
     """Create missing types, family by family; extend existing ones with --update only."""
-    with show_progress(_ASKING):
-        return _apply(arguments)
-
-
-def _apply(arguments: argparse.Namespace) -> int:
     dialect, server = server_of_types(arguments)
     chosen = _chosen(arguments, dialect)
     if dialect is DialectName.PURVIEW and (given := [each for each in chosen if each not in purview.creatable()]):

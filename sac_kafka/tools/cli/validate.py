@@ -21,8 +21,7 @@ from sac_kafka.errors import SacKafkaError
 from sac_kafka.purview import types as purview
 from sac_kafka.settings.declarations.choices import DialectName
 from sac_kafka.stats import with_noun
-from sac_kafka.tools.cli.arguments import SINCE_HELP, number, since
-from sac_kafka.tools.cli.help_texts import add_command
+from sac_kafka.tools.cli.arguments import SINCE_HELP, add, add_command, number, since
 from sac_kafka.tools.cli.input_lines import display_name
 from sac_kafka.tools.cli.message_source import (
     MessageFilter,
@@ -41,25 +40,26 @@ from sac_kafka.tools.validate.type_model import TypeModel
 from sac_kafka.transport.http.failures import TYPEDEFS
 
 _REMEDY = "name a JSON file of type definitions, as served at /api/atlas/v2/types/typedefs, or a folder of such files"
+WRONG = 1
+_MAX_BYTES = 1_000_000
+_PARTS = "send all parts of a message in order to one partition"
 
 
 def add_model_options(parser: argparse.ArgumentParser) -> None:
     """Add the options to select type definitions; the parser must have those of the configuration and --timeout."""
     which = parser.add_mutually_exclusive_group()
-    which.add_argument(
-        "--model",
+    add(
+        which,
+        "--model FILE|DIR",
+        "JSON file of type definitions, or a folder of them such as Atlas' models/ (default: those of sac_kafka)",
         type=Path,
-        metavar="FILE|DIR",
-        help="JSON file of type definitions, or a folder of them such as Atlas' models/ (default: those of sac_kafka)",
     )
-    which.add_argument(
-        "--server", metavar="URL", help="Atlas server to read types from, such as https://atlas.example.org:21443"
-    )
-    parser.add_argument(
-        "--dialect",
-        metavar="NAME",
+    add(which, "--server URL", "Atlas server to read types from, such as https://atlas.example.org:21443")
+    add(
+        parser,
+        "--dialect NAME",
+        "types of sac_kafka to use: atlas (default) or purview; with --server, the kind of server",
         choices=[DialectName.ATLAS.value, DialectName.PURVIEW.value],
-        help="types of sac_kafka to use: atlas (default) or purview; with --server, the kind of server",
     )
     add_login_options(parser)
 
@@ -128,32 +128,26 @@ def _together(models: Iterable[Mapping[str, Any]]) -> dict[str, list[dict[str, A
     return {kind: list(each.values()) for kind, each in found.items()}
 
 
-WRONG = 1
-_MAX_BYTES = 1_000_000
-_PARTS = "send all parts of a message in order to one partition"
-
-
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the sub-command to the parser."""
     validate = add_command(
         commands,
-        __doc__,
+        run,
         "check that a server would accept messages",
         "validate messages.jsonl --server https://atlas.example.org:21443",
     )
     add_source(validate)
     add_model_options(validate)
-    validate.add_argument(
-        "--max-bytes",
+    add(
+        validate,
+        "--max-bytes N",
+        "maximum record size (default: %(default)s, Atlas' own for atlas.notification.message.max.length.bytes)",
         type=number(1),
         default=_MAX_BYTES,
-        metavar="N",
-        help="maximum record size (default: %(default)s, Atlas' own for atlas.notification.message.max.length.bytes)",
     )
-    validate.add_argument("--since", type=since, metavar="TIME", help=SINCE_HELP)
+    add(validate, "--since TIME", SINCE_HELP, type=since)
     add_allow_empty(validate)
-    validate.add_argument("--json", action="store_true", help="print one JSON object")
-    validate.set_defaults(run=run)
+    add(validate, "--json", "print one JSON object")
 
 
 @dataclass(slots=True)

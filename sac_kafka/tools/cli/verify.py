@@ -19,9 +19,8 @@ from sac_kafka.catalog.verification import Verification, verify
 from sac_kafka.errors import MessageError, SacKafkaError
 from sac_kafka.settings.files.finding import BROKER_EXAMPLE
 from sac_kafka.stats import with_noun
-from sac_kafka.tools.cli.arguments import SINCE_HELP, seconds, since
+from sac_kafka.tools.cli.arguments import SINCE_HELP, add, add_command, add_seconds, since
 from sac_kafka.tools.cli.configured import read_with_options
-from sac_kafka.tools.cli.help_texts import add_command
 from sac_kafka.tools.cli.input_lines import display_name
 from sac_kafka.tools.cli.message_source import (
     SERVER_NEEDED,
@@ -49,27 +48,18 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     """Add the sub-command to the parser."""
     command = add_command(
         commands,
-        __doc__,
+        run,
         "check that sent messages are stored in the catalog",
         "verify lineage.jsonl --conf atlas.rest.address=http://atlas:21000",
         "verify topic --since 1h --wait 60",
         "verify spool --json",
     )
     add_source(command, TOPIC)
-    command.add_argument("--since", type=since, metavar="TIME", help=SINCE_HELP)
-    command.add_argument(
-        "--wait",
-        type=seconds,
-        default=0.1,
-        metavar="SECONDS",
-        help="seconds to wait for entities that are not stored yet (default: %(default)g)",
-    )
-    command.add_argument(
-        "--failed-log", type=Path, metavar="FILE", help="failed.log of the Atlas server, to identify rejected messages"
-    )
+    add(command, "--since TIME", SINCE_HELP, type=since)
+    add_seconds(command, "--wait", 0.1, "seconds to wait for entities that are not stored yet")
+    add(command, "--failed-log FILE", "failed.log of the Atlas server, to identify rejected messages", type=Path)
     add_allow_empty(command)
-    command.add_argument("--json", action="store_true", help="print the result as one JSON object")
-    command.set_defaults(run=run)
+    add(command, "--json", "print the result as one JSON object")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -113,11 +103,11 @@ def _sent_names(arguments: argparse.Namespace) -> SentNames:
     names = SentNames()
     is_spooled = arguments.source == SPOOL or Path(arguments.source).is_dir()
 
-    def add(each: TopicMessage, message: ParsedMessage) -> None:
+    def add_names(each: TopicMessage, message: ParsedMessage) -> None:
         names.add(message.notification, _sending(each, message, is_spooled=is_spooled))
 
     found = read_messages(arguments, arguments.source, MessageFilter(arguments.since))
-    use_messages(found, add, display_name(arguments.source), arguments.program)
+    use_messages(found, add_names, display_name(arguments.source), arguments.program)
     return names
 
 

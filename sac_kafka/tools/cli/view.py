@@ -15,7 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from sac_kafka.errors import SacKafkaError
-from sac_kafka.tools.cli.help_texts import add_command
+from sac_kafka.tools.cli.arguments import add, add_command
 from sac_kafka.tools.cli.input_lines import STANDARD_INPUT, display_name
 from sac_kafka.tools.cli.message_source import LINEAGE_KEYWORDS, add_source, read_graph, source_name
 from sac_kafka.tools.cli.output import print_error, print_masked
@@ -48,21 +48,16 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     """Add the sub-command to the parser."""
     view = add_command(
         commands,
-        __doc__,
+        run,
         "write the lineage as an HTML page or a diagram",
         "view messages.jsonl --output lineage.html",
     )
     add_source(view, keywords=LINEAGE_KEYWORDS)
-    view.add_argument(
-        "-o", "--output", metavar="FILE", help="the file to write, - for standard output (default: lineage.html)"
-    )
-    view.add_argument(
-        "--format", choices=tuple(_FORMATS), help="output format (default: by the suffix of --output, else html)"
-    )
+    add(view, "-o --output FILE", "the file to write, - for standard output (default: lineage.html)")
+    add(view, "--format", "output format (default: by the suffix of --output, else html)", choices=tuple(_FORMATS))
     view.add_argument("--title", help="title of the page (default: the name of the source)")
-    view.add_argument("--open", action="store_true", help="open the file in the default browser")
-    view.add_argument("--json", action="store_true", help="print path, format and size of the graph as JSON")
-    view.set_defaults(run=run)
+    add(view, "--open", "open the file in the default browser")
+    add(view, "--json", "print path, format and size of the graph as JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:

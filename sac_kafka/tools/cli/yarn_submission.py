@@ -52,12 +52,7 @@ class KafkaJars:
 class Submission:
     """What the commands depend on.
 
-    Args:
-        archive: The packed environment.
-        python: The interpreter of this environment, for drivers on this machine.
-        mode: The deploy mode.
-        configured: The configuration; None without one on this machine.
-        spark: The Spark of this machine; None without one.
+    `python` is the interpreter for drivers on this machine; `configured` and `spark` are None without one here.
     """
 
     archive: Path

@@ -1,43 +1,53 @@
-"""Run the checks of `sac-kafka doctor` that need a configuration: sink, types, names and spool, in this order."""
+"""Run the checks of `sac-kafka doctor` that need a configuration: sink, types and clock, names and spool, in this order."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from sac_kafka.atlas.notification import EntityCreate
+from sac_kafka.atlas.types.comparison import Fix, differences
+from sac_kafka.atlas.types.definitions import types_def
+from sac_kafka.atlas.types.sent import SENT
 from sac_kafka.atlas.wire.message import envelope
 from sac_kafka.atlas.wire.v2 import to_v2
-from sac_kafka.deadlines import Deadline
-from sac_kafka.errors import ConfigurationError, sentences_of
+from sac_kafka.catalog.errors import CONFIGURED_ACCOUNT
+from sac_kafka.catalog.server import AtlasServer, access_of
+from sac_kafka.deadlines import Deadline, within
+from sac_kafka.errors import ConfigurationError, LateError, SacKafkaError, sentences_of
 from sac_kafka.hook.dialects import check_dialect
+from sac_kafka.purview.types import OWN, account_differences, built_in
 from sac_kafka.settings import Settings
-from sac_kafka.settings.declarations.choices import DialectName
+from sac_kafka.settings.declarations.choices import DialectName, ProcessTypes
 from sac_kafka.tools.cli.configured import Configured, complaining, problems_on_disk
-from sac_kafka.tools.doctor.server_types import check_types
+from sac_kafka.tools.cli.purview_server import PurviewServer
 from sac_kafka.transport.base import Failure, Record
+from sac_kafka.transport.diagnostics.clocks import CLOCK_SECONDS, clock_of
 from sac_kafka.transport.diagnostics.findings import Finding, Verdict
 from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.factory import make_transport, sink_of
+from sac_kafka.transport.http.failures import TYPEDEFS
 from sac_kafka.transport.reader import dialect_name, is_purview
+from sac_kafka.transport.sinks.purview import data_map_of
 from sac_kafka.transport.sinks.sink import Peer
 from sac_kafka.transport.spool.directory import found_directory, login_name
+from sac_kafka.transport.spool.options import name_destinations
 
 _NAME = "send"
 _SECONDS = 10.0
 _CLOSE_SECONDS = 0.5
 _READ_SECONDS = 6.0
 _KEY = b"sac-kafka-doctor"
+_OF_SOME_MESSAGES = ("size", "clock")
+"""Steps whose failure does not prevent all messages from being delivered."""
+_SHOWN = 4
+_GRACE_SECONDS = 0.5
+"""Time in addition to the request's own timeout, whose error has more details."""
 
 
 def send_one(settings: Settings, deadline: Deadline, driver: Driver | None) -> Iterator[Finding]:
-    """Send the test message and read it back.
-
-    Args:
-        settings: The hook's settings.
-        deadline: When all checks have to end.
-        driver: The driver's JVM; None outside a driver.
-    """
+    """Send the test message and read it back."""
     sink = sink_of(settings)
     if sink.peer not in {Peer.BROKER, Peer.ATLAS} or dialect_name(settings) is DialectName.OPENLINEAGE:
         yield Finding(Verdict.SKIPPED, _NAME, f"skipped: every message to {sink.describe(settings)} has an effect")
@@ -79,36 +89,41 @@ def trial_message(settings: Settings) -> str:
     )
 
 
-_OF_SOME_MESSAGES = ("size", "clock")
-"""Steps whose failure does not prevent all messages from being delivered."""
-
-
 def run_checks(
     read: Callable[[Callable[[str], None]], Configured], deadline: Deadline, driver: Driver | None, *, sends: bool
 ) -> Iterator[Finding]:
     """Run the checks and yield a finding for each; an invalid configuration ends them.
 
-    Args:
-        read: Reads the configuration; its argument is called with warnings about keys if a value is invalid.
-        deadline: When all checks have to end.
-        driver: The driver's JVM; None outside a driver.
-        sends: Whether to send a test message.
+    `read` reads the configuration; its argument is called with warnings about keys if a value is invalid. `driver` is None
+    outside of one.
     """
     doubts: list[str] = []
     try:
         configured = read(doubts.append)
-        with configured.settings.source.placing(), complaining(configured.doubts, doubts.append):
-            asking = _asking(configured.settings, deadline, driver)
+        destinations = name_destinations(configured.settings)
+        with complaining(configured.doubts, doubts.append):
+            share = deadline.left() / len(destinations)  # one that hangs leaves time for the others
+            asking = [_asking(own, share * turn, driver) for turn, (_, own) in enumerate(destinations, 1)]
     except ConfigurationError as error:
         yield from (Finding(Verdict.DOUBT, "configuration", doubt) for doubt in doubts)
         yield from (Finding(Verdict.WRONG, "configuration", each) for each in sentences_of(error))
         return
-    settings = configured.settings
-    yield Finding(Verdict.GOOD, "configuration", settings.source.text)
+    settings, name = configured.settings, configured.destination
+    yield Finding(Verdict.GOOD, "configuration", settings.source.text + (f", destination {name}" if name else ""))
     yield from (Finding(Verdict.DOUBT, "configuration", doubt) for doubt in configured.doubts)
     if not settings.sink.enabled:
         yield Finding(Verdict.WRONG, "configuration", "atlas.spark.enabled = false disables the hook; remove it")
         return
+    for (name, own), checks in zip(destinations, asking, strict=True):
+        for finding in _check_destination(own, checks, deadline, driver, sends=sends):
+            whose = f"{name or 'first destination'}: " if len(destinations) > 1 else ""
+            yield replace(finding, text=f"{whose}{finding.text}")
+
+
+def _check_destination(
+    settings: Settings, asking: Iterator[Finding], deadline: Deadline, driver: Driver | None, *, sends: bool
+) -> Iterator[Finding]:
+    """Run the checks of a destination, first those of its sink."""
     is_there = True
     try:
         for finding in asking:
@@ -125,15 +140,16 @@ def run_checks(
         yield Finding(Verdict.SKIPPED, "send", "skipped: fix the errors above first")
 
 
-def _asking(settings: Settings, deadline: Deadline, driver: Driver | None) -> Iterator[Finding]:
+def _asking(settings: Settings, timeout_seconds: float, driver: Driver | None) -> Iterator[Finding]:
     """Return the checks of the sink; raises ConfigurationError before the first one if its settings are invalid."""
     if not settings.sink.enabled:
         return iter(())
-    check_dialect(settings)
-    sink = sink_of(settings)
-    if sink.examine is not None:
-        return sink.examine(settings, deadline.left(), driver)
-    make_transport(settings, driver)
+    with settings.source.placing():
+        check_dialect(settings)
+        sink = sink_of(settings)
+        if sink.examine is not None:
+            return sink.examine(settings, timeout_seconds, driver)
+        make_transport(settings, driver)
     return iter((Finding(Verdict.GOOD, "sink", sink.describe(settings)),))
 
 
@@ -152,3 +168,72 @@ def _spool(settings: Settings) -> Iterator[Finding]:
         yield Finding(Verdict.DOUBT, "spool", "atlas.hook.spool.enabled = false: undelivered messages are lost")
     elif not problems:
         yield Finding(Verdict.GOOD, "spool", f"{found_directory(settings.spool.dir)} is writable")
+
+
+def check_types(settings: Settings, deadline: Deadline, *, is_there: bool) -> Iterator[Finding]:
+    """Compare the types on the server with those of messages, and its clock where nothing else has.
+
+    `is_there` is True if the sink can be reached.
+    """
+    peer = sink_of(settings).peer
+    if dialect_name(settings) is DialectName.OPENLINEAGE:
+        return  # events have no types
+    if not is_there and peer in {Peer.ATLAS, Peer.PURVIEW}:
+        return  # the types are on the same server
+    if peer is Peer.PURVIEW:
+        yield _account_types(settings, deadline.left())
+        return
+    if is_purview(settings):
+        # atlas.rest.address is no server of Purview's types, or the account itself
+        is_own = settings.purview.process_types is ProcessTypes.OWN
+        text = "run sac-kafka types diff --account NAME to compare the process types"
+        text = text if is_own else "only types that are built into every account are used"
+        yield Finding(Verdict.SKIPPED, "types", f"skipped: {text}")
+        return
+    access = access_of(settings.rest, deadline.left())
+    if access is None:
+        if peer is Peer.BROKER:
+            yield Finding(Verdict.SKIPPED, "types", "skipped: set atlas.rest.address to compare them")
+        return
+    server = AtlasServer(access)
+    types = _in_time(deadline.left(), lambda: _types(server), server.address)
+    if peer is Peer.BROKER and types.verdict is Verdict.GOOD:  # for other sinks the clock has been checked before
+        yield clock_of(server.http, deadline.left(CLOCK_SECONDS))
+    yield types
+
+
+def _in_time(seconds: float, look: Callable[[], Finding], address: str) -> Finding:
+    """Run a check with a time limit, because name resolution has no timeout."""
+    try:
+        return within(seconds + _GRACE_SECONDS, look)
+    except LateError:
+        return Finding(Verdict.WRONG, "types", f"{address}: no answer in time; check atlas.rest.address")
+
+
+def _types(server: AtlasServer) -> Finding:
+    try:
+        unlike = differences(types_def(), server.get(TYPEDEFS))
+    except SacKafkaError as error:
+        return Finding(Verdict.WRONG, "types", str(error))
+    return _compare(server.address, {each.type_name for each in unlike if each.fix is Fix.CREATE} & set(SENT))
+
+
+def _account_types(settings: Settings, timeout_seconds: float) -> Finding:
+    """Compare the types of an account; missing built-in types are a warning, since not all of them are documented."""
+    server = data_map_of(settings)
+    is_own = settings.purview.process_types is ProcessTypes.OWN
+    try:
+        theirs = PurviewServer(server, timeout_seconds, CONFIGURED_ACCOUNT).get(TYPEDEFS)
+        unlike = account_differences([OWN] if is_own else built_in(), theirs)
+    except SacKafkaError as error:
+        return Finding(Verdict.WRONG, "types", str(error))
+    return _compare(server.address, {each.type_name for each in unlike}, is_needed=is_own)
+
+
+def _compare(address: str, lacking: set[str], *, is_needed: bool = True) -> Finding:
+    if not lacking:
+        return Finding(Verdict.GOOD, "types", f"{address} has all types")
+    verdict = Verdict.WRONG if is_needed else Verdict.DOUBT
+    fix = "run sac-kafka types apply" if is_needed else "messages with these types are rejected"
+    more = f" and {len(lacking) - _SHOWN} more" if len(lacking) > _SHOWN else ""
+    return Finding(verdict, "types", f"{address} lacks {', '.join(sorted(lacking)[:_SHOWN])}{more}; {fix}")

@@ -33,12 +33,7 @@ _END_OF_JAR = 66_000
 
 
 def check_connector(conf: Mapping[str, str], properties_file: Path | None = None) -> Iterator[Finding]:
-    """Check the configuration and the class path that spark-submit would use here.
-
-    Args:
-        conf: Spark's settings of the command line.
-        properties_file: The file that is read instead of `spark-defaults.conf`.
-    """
+    """Check the configuration and the class path that spark-submit would use here."""
     spark = spark_to_submit()
     home = spark.home if spark is not None else None
     file = properties_file or _defaults_file(home)
@@ -66,10 +61,7 @@ def check_connector(conf: Mapping[str, str], properties_file: Path | None = None
 def findings_of(conf: Mapping[str, str], jars: Iterable[str], places: Mapping[str, str]) -> Iterator[Finding]:
     """Yield a finding for each setting and each jar of the connector.
 
-    Args:
-        conf: Spark's configuration.
-        jars: Descriptions of the connector's jars.
-        places: Where each key is set, as a prefix.
+    `jars` are descriptions of the connector's jars, `places` the text before each key.
     """
     jars = list(jars)
     for listener in old_listeners(conf):

@@ -49,13 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def findings(driver: SparkDriver, deadline: Deadline, *, sends: bool) -> Iterator[Finding]:
-    """Check the driver, then everything that its configuration refers to.
-
-    Args:
-        driver: The driver's JVM.
-        deadline: When all checks have to end.
-        sends: Whether to send a test message.
-    """
+    """Check the driver, then everything that its configuration refers to."""
     session = driver.session()
     spark = numbers(session.spark_version)
     java, home = (driver.system_property(name) or "" for name in ("java.version", "java.home"))

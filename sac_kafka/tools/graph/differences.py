@@ -10,11 +10,24 @@ from enum import Enum
 from functools import cache
 from itertools import groupby
 
-from sac_kafka.atlas.flows.rows import NO_CLAUSES
-from sac_kafka.tools.graph.graph import LineageGraph
-from sac_kafka.tools.graph.labelling import labelled_together
+from sac_kafka.atlas.flows.processes import NO_CLAUSES
+from sac_kafka.tools.graph.graph import LineageGraph, label_graphs
 from sac_kafka.tools.messages.model import LineageColumn, LineageProcess
 from sac_kafka.tools.messages.names import Labels
+
+MAX_EDGES = 100
+"""Limit of edges that are listed one by one for a dataset or the columns of a pair, and of sources in a changed column."""
+ALL = "--all"
+"""The option of `diff` that lists every column edge."""
+NONE = "The lineage is the same."
+_SIGNS = {"new": "+", "removed": "-", "changed": "~"}
+_MAX_ROWS = 100
+"""Rows of one kind of difference in Markdown."""
+_MAX_CHARACTERS = 60_000
+"""Characters of the whole Markdown text: a GitHub comment may have 65,536."""
+_CUT = "… truncated: the complete list is too long for a comment."
+_WIDEST_CELL = 160
+_BACKTICKS = re.compile(r"`+")
 
 
 class DifferenceKind(str, Enum):
@@ -47,10 +60,6 @@ class DifferenceKind(str, Enum):
     REMOVED_COLUMN_EDGE = "removed-column-edge", "Removed edges between columns"
 
 
-MAX_EDGES = 100
-"""Limit of edges that are listed one by one for a dataset or the columns of a pair, and of sources in a changed column."""
-
-
 @dataclass(frozen=True, slots=True)
 class LineageDifference:
     """One difference: `name` is the item or the end of an edge, `source` the start of an edge, `before` and `after` the states.
@@ -75,14 +84,11 @@ def differences(
     A column with the same sources but another expression or dependency type is changed; other sources are new and removed
     column edges. Columns of a new or removed dataset are not listed.
 
-    Args:
-        old: The earlier lineage.
-        new: The later lineage.
-        max_edges: The limit of listed column edges for a pair of datasets, of edges of a dataset, and of sources in a changed
-            column; beyond it only the number is returned. None lists everything, at the cost of time and memory.
+    `max_edges` limits the column edges listed for a pair of datasets, the edges of a dataset, and the sources of a changed
+    column; beyond it only the number is returned. None lists everything, at the cost of time and memory.
     """
     ids = Labels(old.processes, new.processes)
-    before, after = (_State(graph, ids) for graph in labelled_together(old, new))
+    before, after = (_State(graph, ids) for graph in label_graphs(old, new))
     found = {
         *_only("NEW", after, before, max_edges),
         *_only("REMOVED", before, after, max_edges),
@@ -243,19 +249,6 @@ def _list_names(names: Sequence[str], max_names: int | None) -> str:
 
 def _expressions(sources: _Sources, changed: Iterable[LineageColumn | None]) -> str:
     return " | ".join(sorted(frozenset().union(*(sources[each] for each in changed))))
-
-
-ALL = "--all"
-"""The option of `diff` that lists every column edge."""
-NONE = "The lineage is the same."
-_SIGNS = {"new": "+", "removed": "-", "changed": "~"}
-_MAX_ROWS = 100
-"""Rows of one kind of difference in Markdown."""
-_MAX_CHARACTERS = 60_000
-"""Characters of the whole Markdown text: a GitHub comment may have 65,536."""
-_CUT = "… truncated: the complete list is too long for a comment."
-_WIDEST_CELL = 160
-_BACKTICKS = re.compile(r"`+")
 
 
 def difference_lines(found: Sequence[LineageDifference]) -> Iterator[str]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from sac_kafka.atlas.wire.reader import read
 from sac_kafka.errors import MessageError
 from sac_kafka.model.facts import LINEAGE, PARTIAL
+from sac_kafka.tools.messages.lineage import whole_messages
 from sac_kafka.tools.messages.model import ColumnFlow, LineageProcess
 from sac_kafka.tools.messages.names import process_with_labels
 from sac_kafka.tools.messages.state import ServerState
@@ -47,11 +48,10 @@ class Flow:
 def flows(values: Iterable[bytes]) -> tuple[Flow, ...]:
     """Return the flows that a server holds after it has processed messages, in the order of their first appearance.
 
-    Args:
-        values: The values of records; unreadable ones, and parts of split messages, are skipped.
+    Unreadable values, and parts of split messages, are skipped.
     """
     state = ServerState()
-    for value in _whole(values):
+    for value in whole_messages(values):
         with suppress(MessageError):
             state.apply(read(value).notification)
     return flows_of(state)
@@ -59,17 +59,7 @@ def flows(values: Iterable[bytes]) -> tuple[Flow, ...]:
 
 def flows_of(state: ServerState) -> tuple[Flow, ...]:
     """Return the flows of what a server holds, in the order of their first appearance."""
-    return tuple(_flow(each) for each in state.items() if isinstance(each, LineageProcess) and each.outputs)
-
-
-def _whole(values: Iterable[bytes]) -> Iterable[bytes]:
-    """Return messages as they are, and events as messages."""
-    known = [*values]
-    if not any(b'"eventTime"' in each for each in known):
-        return known
-    from sac_kafka.tools.messages.events import as_messages
-
-    return as_messages(known)
+    return tuple(_flow(item) for item in state.items() if isinstance(item, LineageProcess) and item.outputs)
 
 
 def _flow(full: LineageProcess) -> Flow:
@@ -77,11 +67,11 @@ def _flow(full: LineageProcess) -> Flow:
     return Flow(
         inputs=tuple(sorted(process.inputs)),
         outputs=tuple(sorted(process.outputs)),
-        columns=_by_output(_sources, (each for each in process.columns if not each.influences)),
-        influences=_by_output(_sources, (each for each in process.columns if each.influences)),
+        columns=_by_output(_sources, (column for column in process.columns if not column.influences)),
+        influences=_by_output(_sources, (column for column in process.columns if column.influences)),
         missing=_missing(LINEAGE.read(process.attributes)),
         decided_by=tuple(sorted(process.decided_by)),
-        expressions=_by_output(_expressions, (each for each in process.columns if _has_expression(each))),
+        expressions=_by_output(_expressions, (column for column in process.columns if _has_expression(column))),
         constants=_by_output(_expressions, process.constant_columns),
         rows=process.rows,
     )
@@ -108,8 +98,8 @@ def _expressions(flow: ColumnFlow) -> Iterable[str]:
 def _has_expression(flow: ColumnFlow) -> bool:
     """Return whether a column has an expression; in place of one that is not known, messages name the source columns."""
     parts = flow.expression.split(", ")
-    ends = tuple(f".{each.name}" for each in flow.sources)
-    is_list = len(parts) == len(ends) and all(each.endswith(ends) for each in parts)
+    ends = tuple(f".{source.name}" for source in flow.sources)
+    is_list = len(parts) == len(ends) and all(part.endswith(ends) for part in parts)
     return bool(flow.expression) and not is_list
 
 

@@ -1,11 +1,12 @@
-"""Build the graph of datasets, processes and columns that a server holds."""
+"""Build the graph of datasets, processes and columns that a server holds, and give it display names."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sac_kafka.tools.messages.model import CatalogChange, LineageColumn, LineageProcess
+from sac_kafka.tools.messages.names import Labels, namespace_of, with_names
 
 _NO_DATASETS = ("_db", "_column", "avro_field", "_storagedesc")
 """Type suffixes of catalog objects that are not datasets: containers of datasets, and parts of them."""
@@ -41,7 +42,7 @@ class ColumnEdge:
 class LineageGraph:
     """Datasets by name and processes by id, in the order of their first appearance.
 
-    Names contain the namespace, which keeps clusters apart; `labelling.label_graph` replaces them with display names.
+    Names contain the namespace, which keeps clusters apart; `label_graph` replaces them with display names.
     """
 
     datasets: Mapping[str, DatasetNode]
@@ -91,3 +92,35 @@ def _columns(process: LineageProcess) -> Iterator[LineageColumn]:
     for flow in process.flows:
         yield from (*flow.sources, flow.output)
     yield from (column for _, column in process.row_columns)
+
+
+def label_graph(graph: LineageGraph) -> LineageGraph:
+    """Return the graph with display names of datasets, jobs and processes; ids of processes are kept."""
+    return label_graphs(graph)[0]
+
+
+def label_graphs(*graphs: LineageGraph) -> tuple[LineageGraph, ...]:
+    """Return graphs with display names for a comparison: a name that is ambiguous in one graph keeps the namespace in all."""
+    datasets = Labels(*(graph.datasets for graph in graphs))
+    jobs = Labels(*([process.job for process in graph.processes.values()] for graph in graphs))
+    processes = Labels(*(_names(graph) for graph in graphs))
+    return tuple(_with_labels(graph, datasets, jobs, processes) for graph in graphs)
+
+
+def _with_labels(graph: LineageGraph, datasets: Labels, jobs: Labels, processes: Labels) -> LineageGraph:
+    names = zip(graph.processes.values(), map(processes, _names(graph)), strict=True)
+    return LineageGraph(
+        {(label := datasets(name)): replace(each, name=label) for name, each in graph.datasets.items()},
+        {each.id: replace(with_names(each, datasets), name=name, job=jobs(each.job)) for each, name in names},
+    )
+
+
+def _names(graph: LineageGraph) -> Iterator[str]:
+    """Yield the names of the processes with the namespace of their ids.
+
+    Only namespaces of datasets count, because the hooks of Hive and Impala append a time to ids instead.
+    """
+    namespaces = {namespace_of(dataset) for dataset in graph.datasets}
+    for process in graph.processes.values():
+        namespace = namespace_of(process.id)
+        yield f"{process.name}@{namespace if namespace in namespaces else ''}"

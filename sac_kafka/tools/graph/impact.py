@@ -14,6 +14,8 @@ from sac_kafka.tools.messages.model import LineageColumn, LineageProcess
 
 Place: TypeAlias = str | LineageColumn
 """A dataset by its name, or a column."""
+MAX_REPEATED_EDGES = 10_000
+"""Edges of one process after which no further ones to the same places are listed: their number is inputs times outputs."""
 
 
 class ImpactKind(str, Enum):
@@ -56,20 +58,12 @@ class Impact:
     omitted: int = 0
 
 
-MAX_REPEATED_EDGES = 10_000
-"""Edges of one process after which no further ones to the same places are listed: their number is inputs times outputs."""
-
-
 def impact_of(graph: LineageGraph, start: Place, *, is_upstream: bool = False, depth: int | None = None) -> Impact:
     """Traverse the graph breadth-first from a dataset or a column.
 
     ROWS edges are not followed further: they affect every column of a dataset, whose impact can be computed on its own.
 
-    Args:
-        graph: The graph to traverse.
-        start: A dataset of the graph, or a column.
-        is_upstream: Whether to go against the flow of data; else with it.
-        depth: The number of processes to pass at most, None for all.
+    `depth` is the number of processes to pass at most, None for all.
     """
     fans = (_column_fans if isinstance(start, LineageColumn) else _dataset_fans)(graph, is_upstream=is_upstream)
     depths: dict[Place, int] = {start: 0}
@@ -181,12 +175,7 @@ _WIDTH = 100
 
 
 def tree(impact: Impact, dropped: Set[str] = frozenset()) -> Iterator[str]:
-    """Yield the lines of the tree: the start first, and each place expanded once.
-
-    Args:
-        impact: The traversal to render.
-        dropped: Names of dropped datasets.
-    """
+    """Yield the lines of the tree: the start first, and each place expanded once."""
     children: dict[Place, dict[Place, list[ImpactEdge]]] = {}
     parents: dict[Place, Place] = {}
     for edge in impact.edges:

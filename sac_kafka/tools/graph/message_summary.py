@@ -30,6 +30,8 @@ _HOOKS = {
 }
 """Atlas' own hooks by type prefix. Order matters: the first ones also send tables and topics of the last ones."""
 _OWN_PREFIXES = ("spark_",)
+_MAX_TYPES = 4
+_LATEST_MS = 253_402_300_799_000  # the end of the year 9999, the last that datetime supports
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,19 +100,10 @@ def _hook(types: Mapping[str, int]) -> str:
     return next((hook for prefix, hook in _HOOKS.items() if any(type_.startswith(prefix) for type_ in types)), "")
 
 
-_MAX_TYPES = 4
-_LATEST_MS = 253_402_300_799_000  # the end of the year 9999, the last that datetime supports
-
-
 def block(message: MessageSummary, place: str, time_ms: int | None, size: int, *, columns: bool) -> Iterator[str]:
     """Yield the lines of a message.
 
-    Args:
-        message: The summary of the message.
-        place: The line, file or offset that it was read from.
-        time_ms: Its time in epoch milliseconds; None if unknown.
-        size: Its length in bytes on the wire.
-        columns: Whether to list the column flows; else they are counted.
+    `place` is where it was read, `size` its length on the wire. With `columns` column flows are listed, else counted.
     """
     whose = f"{shorten(strip_namespace(message.job) or message.hook or '-')} ({shorten(message.user)})"
     yield f"{moment(time_ms)}  {whose}  {message.type}  {with_noun(size, 'byte')}, {place}"

@@ -41,10 +41,7 @@ def dataset_names(dataset: str) -> tuple[str, ...]:
 def column_names(column: LineageColumn, full_name: str = "") -> tuple[str, ...]:
     """Return the names by which a column may be called: after a dot or `#`, whatever its dataset is.
 
-    Args:
-        column: The column.
-        full_name: The name of its dataset with the namespace, if known; then the name without the namespace and the
-            column's qualifiedName (the namespace comes last) are returned, too.
+    With the full name of its dataset also without the namespace, and as the column's qualifiedName, where the namespace is last.
     """
     short, namespace = strip_namespace(full_name), namespace_of(full_name)
     ends = [(column.dataset, "")] + [(full_name, ""), (short, ""), (short, f"@{namespace}")] * bool(namespace)
@@ -62,11 +59,6 @@ def matches(
     """Return the items with exactly this name, else those whose name ends with it after a separator.
 
     The comparison is case-sensitive; if nothing matches, it is repeated without case.
-
-    Args:
-        name: The name as typed.
-        items: The items to search.
-        names: Returns the names by which an item may be called.
     """
     named = [(item, tuple(names(item))) for item in items]
     if not name:
@@ -132,12 +124,7 @@ def find_one(
 ) -> Candidate:
     """Return the only item that a name refers to.
 
-    Args:
-        name: The name as typed.
-        items: The items to search.
-        names: Returns the names by which an item may be called, the display name first.
-        prefix: The beginning of the error text.
-        not_found: The error text if nothing matches.
+    `prefix` and `not_found` begin and end the error text; the first name of an item is its display name.
 
     Raises:
         SacKafkaError: The name matches nothing, or several items.

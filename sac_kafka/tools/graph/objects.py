@@ -142,10 +142,5 @@ def origins_object(flows: FlowsByColumn, column: LineageColumn) -> dict[str, obj
     return {
         "column": column_object(column),
         "paths": [[column_object(each) for each in path] for path in paths],
-        "columns": list(_flow_objects(flows, columns)),
+        "columns": [flow_object(flow) for each in columns for flow in flows.get(each, ())],
     }
-
-
-def _flow_objects(flows: FlowsByColumn, columns: dict[LineageColumn, None]) -> Iterator[dict[str, Any]]:
-    for column in columns:
-        yield from (flow_object(flow) for flow in flows.get(column, ()))

@@ -9,8 +9,8 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from sac_kafka.atlas.flows.kinds import read_description
-from sac_kafka.atlas.flows.rows import NO_CLAUSES, of_values
+from sac_kafka.atlas.flows.column_lineage import read_description
+from sac_kafka.atlas.flows.processes import NO_CLAUSES, of_values
 from sac_kafka.atlas.flows.run_facts import FactValue, custom_attributes
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityPartialUpdate, Notification
@@ -44,6 +44,19 @@ _TRUNCATED = re.compile(r"\+\d+")
 """Last item of a truncated list: the number of items that are missing."""
 _OF_RUN = frozenset({facts.STATUS.name, facts.LINEAGE.name})
 """Custom attributes of which every process of this hook has at least one."""
+_OF_OTHER_HOOKS = ("hive_", "impala_", "sqoop_", "storm_", "falcon_")
+"""Type prefixes of hooks whose older versions put inputs and outputs into the attributes, as Purview's processes do."""
+_ALTERED = {
+    "comment": "comment",
+    "viewOriginalText": "query",
+    "parameters": "properties",
+    "location": "location",
+    "type": "type",
+    "owner": "owner",
+}
+"""Attributes that are worth displaying if a catalog object was altered, with their display names."""
+_SHOWN = (facts.STATUS, facts.FAILURE, facts.ROWS_WRITTEN, facts.BYTES_WRITTEN, facts.FILES_WRITTEN, facts.LINEAGE)
+_RUN_STATUS = frozenset(each.name for each in _SHOWN)
 
 
 def run_facts(process: AtlasEntity) -> Mapping[str, str]:
@@ -112,21 +125,6 @@ def _list_items(details: Mapping[str, object], key: str) -> list[str]:
     return listed[:-1] if listed and _TRUNCATED.fullmatch(listed[-1]) else listed
 
 
-_OF_OTHER_HOOKS = ("hive_", "impala_", "sqoop_", "storm_", "falcon_")
-"""Type prefixes of hooks whose older versions put inputs and outputs into the attributes, as Purview's processes do."""
-_ALTERED = {
-    "comment": "comment",
-    "viewOriginalText": "query",
-    "parameters": "properties",
-    "location": "location",
-    "type": "type",
-    "owner": "owner",
-}
-"""Attributes that are worth displaying if a catalog object was altered, with their display names."""
-_SHOWN = (facts.STATUS, facts.FAILURE, facts.ROWS_WRITTEN, facts.BYTES_WRITTEN, facts.FILES_WRITTEN, facts.LINEAGE)
-_RUN_STATUS = frozenset(each.name for each in _SHOWN)
-
-
 def parse_message(value: str | bytes) -> tuple[LineageProcess | CatalogChange, ...]:
     """Parse the text of a message into processes and changes, in the message's order.
 
@@ -142,13 +140,18 @@ def parse_record(value: bytes) -> Iterator[LineageProcess | CatalogChange]:
     Raises:
         MessageError: As for `parse_message`.
     """
-    if b'"eventTime"' not in value:
-        yield from parse_message(value)
-        return
-    from sac_kafka.tools.messages.events import as_messages
+    for message in whole_messages([value]):
+        yield from parse_message(message)
 
-    for each in as_messages([value]):
-        yield from parse_message(each)
+
+def whole_messages(values: Iterable[bytes]) -> Iterable[str | bytes]:
+    """Return messages as they are, and events as messages."""
+    listed = [*values]
+    if not any(b'"eventTime"' in value for value in listed):
+        return listed
+    from sac_kafka.tools.messages.events import as_messages  # without events the bridge's modules are not needed
+
+    return as_messages(listed)
 
 
 def parse_notification(notification: Notification) -> tuple[LineageProcess | CatalogChange, ...]:
@@ -224,10 +227,7 @@ def as_process(
 ) -> LineageProcess:
     """Convert an entity into a process.
 
-    Args:
-        entity: The entity.
-        columns: Its column lineage; ignored if an attribute has it.
-        entities: Entities that may own it.
+    `columns` are ignored if an attribute has them; `entities` may own it.
     """
     if has_mapping(entity):
         return _with_mapping(entity, entities)

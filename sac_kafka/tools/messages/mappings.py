@@ -14,6 +14,10 @@ from sac_kafka.tools.messages.names import asset_name, strip_namespace, with_emp
 
 _ANY = "*"
 _MARK = "#"
+_NAMED = re.compile(r"(?:\Aspark://[^/]+|/applications|/spark)/([^/]+)/(?:processes|streams)/")
+"""qualifiedName of a process without an owner; it contains the job (see `purview.flows.chain`)."""
+OWNERS = ("task", "job")
+"""References from a process of Databricks to its owners, the next one first."""
 
 
 def mapped_columns(process: AtlasEntity) -> tuple[tuple[ColumnFlow, ...], tuple[ColumnFlow, ...]]:
@@ -50,18 +54,10 @@ def _column(dataset: object, name: object, names: Mapping[str, str]) -> LineageC
     return LineageColumn(names.get(dataset) or with_empty_namespace(dataset), name, _MARK)
 
 
-_NAMED = re.compile(r"(?:\Aspark://[^/]+|/applications|/spark)/([^/]+)/(?:processes|streams)/")
-"""qualifiedName of a process without an owner; it contains the job (see `purview.flows.chain`)."""
-OWNERS = ("task", "job")
-"""References from a process of Databricks to its owners, the next one first."""
-
-
 def job_of(process: AtlasEntity, entities: tuple[AtlasEntity, ...]) -> str:
     """Return the job of a process; "" if it has none, as the definition of a view.
 
-    Args:
-        process: The process.
-        entities: All entities of its message, which contains Databricks' task and job, too.
+    `entities` are those of its message, which contains Databricks' task and job, too.
     """
     job_name = process.attributes.get("jobName")
     if job_name:

@@ -63,8 +63,7 @@ def parse_column(name: str, mark: str) -> LineageColumn:
 class Labels:
     """Display names for qualified names: without the namespace, unless two names in a group differ only by it.
 
-    Args:
-        groups: Names that are displayed together; names of different groups are not, as in two states that are compared.
+    Names of different groups are not displayed together, as in two states that are compared.
     """
 
     def __init__(self, *groups: Iterable[str]) -> None:

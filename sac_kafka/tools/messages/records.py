@@ -14,6 +14,8 @@ from sac_kafka.transport.kafka.console_consumer import console_consumer, needs_f
 from sac_kafka.transport.kafka.settings.librdkafka_settings import librdkafka_settings
 from sac_kafka.transport.spool.inspection import FileState, SpoolFile, inspect, messages
 
+_FIX = "restore the file from a copy, or run the job again"
+
 
 def read_topic(
     settings: Settings,
@@ -27,14 +29,8 @@ def read_topic(
 ) -> Iterator[RawRecord]:
     """Yield the records of the topic in the settings.
 
-    Args:
-        settings: The settings of the hook.
-        timeout_seconds: The time after which the broker counts as unreachable, in seconds.
-        since_ms: The earliest record time in epoch milliseconds; None for all records.
-        last: The number of newest records per partition; None for all.
-        follow: Whether to wait for further records, without an end.
-        waiting: Called several times per second while no record comes; may raise to end the reading.
-        piped_to: The command that reads the messages from standard input, for the error of a topic that only Java can read.
+    `last` is the number of newest records per partition. `waiting` is called several times per second while no record comes, and
+    may raise to end the reading. `piped_to` is a command for the error of a topic that only Java can read.
 
     Raises:
         SacKafkaError: The topic cannot be read.
@@ -56,9 +52,6 @@ def read_topic(
             key = (each.key or b"").decode("utf-8", "replace")
             place, at = f"partition {each.partition} offset {each.offset}", TopicPlace(each.partition, each.offset)
             yield RawRecord(place, each.value, each.time_ms, key, at)
-
-
-_FIX = "restore the file from a copy, or run the job again"
 
 
 def read_spool(directory: Path) -> Iterator[RawRecord | UnreadableRecord]:

@@ -46,7 +46,7 @@ def _is_map(value: object) -> bool:
 
 
 def _is_object_or_text(value: object) -> bool:
-    return value is None or isinstance(value, (dict, str))
+    return _is_map(value) or isinstance(value, str)
 
 
 def _is_integer(bits: int) -> Callable[[Any], bool]:
@@ -196,12 +196,12 @@ _ENVELOPE: Mapping[str, MemberKind] = {
 }
 
 
-def of_envelope(message: Mapping[str, Any]) -> Iterator[Violation]:
+def check_envelope(message: Mapping[str, Any]) -> Iterator[Violation]:
     """Yield a violation per member of an envelope that a server cannot parse."""
     yield from _members(message, _ENVELOPE, "")
 
 
-def of_notification(body: Mapping[str, Any], place: str) -> Iterator[Violation]:
+def check_notification(body: Mapping[str, Any], place: str) -> Iterator[Violation]:
     """Yield a violation per member of a notification, including its entities, that a server cannot parse."""
     yield from _members(body, {"user": _TEXT, **_NOTIFICATIONS.get(str(body.get("type")), {})}, place)
     for given in (body.get("entities"), body.get("entity")):

@@ -11,7 +11,7 @@ from sac_kafka.atlas.model import is_assigned
 from sac_kafka.atlas.wire.reader import json_problem, nested_v1
 from sac_kafka.catalog.json_values import as_object, objects_in
 from sac_kafka.tools.validate.entities import MessageContext, not_unique, unknown_type, violations_of
-from sac_kafka.tools.validate.kinds import is_version, of_envelope, of_notification
+from sac_kafka.tools.validate.kinds import check_envelope, check_notification, is_version
 from sac_kafka.tools.validate.raw_entity import RawEntity, Violation, as_reference, entity_v1, entity_v2, violation
 from sac_kafka.tools.validate.type_model import TypeModel
 
@@ -20,14 +20,11 @@ _BLANKS = " \t\r\n"
 _MAX_EARLIER = 100_000
 """Maximum number of guids of earlier messages to remember; they only improve the text of a violation."""
 _FIX = "send a HookNotification as described in docs/sender-rules.md"
+_V1_CLASSES = ("$_Id", "$_Reference", "$_Struct")
 
 
 class MessageValidator:
-    """Validator of messages, in sending order, against a model; `entities` counts the validated entities.
-
-    Args:
-        model: The types of the server.
-    """
+    """Validator of messages, in sending order, against a model; `entities` counts the validated entities."""
 
     def __init__(self, model: TypeModel) -> None:
         self._model = model
@@ -68,7 +65,7 @@ class MessageValidator:
                 "unknown type of notification: the server loses the message", fix, "", "message.type", kind, "R3"
             )
             return
-        unreadable = list(of_notification(body, place))
+        unreadable = list(check_notification(body, place))
         yield from unreadable
         if not unreadable:
             yield from validate(self, body)
@@ -261,7 +258,7 @@ def _envelope(message: Mapping[str, Any], text: str) -> Iterator[Violation]:
         problem = "the server loses a message without a version, or with a later one"
         yield violation(problem, f"send {_VERSION}", "", "version.version", given, "R1")
     if _has_envelope(message):
-        yield from of_envelope(message)
+        yield from check_envelope(message)
         parts = message.get("msgSplitCount")
         if isinstance(parts, int) and parts > 1:
             problem = "the message is whole: the server takes it for a part of one and loses it"
@@ -310,21 +307,15 @@ def _empty_guid(entity: RawEntity) -> Violation:
     )
 
 
-_V1_CLASSES = ("$_Id", "$_Reference", "$_Struct")
-
-
 def _classes(entity: RawEntity) -> Iterator[Violation]:
     """Yield violations of R25: nested objects of the V1 form must contain their class."""
     for value in entity.attributes.values():
         for each in value if isinstance(value, list) else [value]:
-            if _is_reference(each) and not str(each.get("jsonClass")).endswith(_V1_CLASSES):
+            is_nested = isinstance(each, dict) and "typeName" in each and ("id" in each or "values" in each)
+            if is_nested and not str(each.get("jsonClass")).endswith(_V1_CLASSES):
                 problem = "nested objects of the V1 form must state their class"
                 yield violation(problem, "send jsonClass", entity, "values", each.get("jsonClass"), "R25")
                 return
-
-
-def _is_reference(value: object) -> bool:
-    return isinstance(value, dict) and "typeName" in value and ("id" in value or "values" in value)
 
 
 def _missing(place: str, required: str, value: object) -> Violation:

@@ -10,22 +10,18 @@ from typing import Any
 from sac_kafka.catalog.json_values import as_list, as_object
 from sac_kafka.masking import mask_text
 
+_MAX_INPUT = 400
+"""Characters of a value that are masked; the rest is dropped before."""
+_MAX_RENDERED = 80
+_NO_VALUE = object()
+
 
 @dataclass(frozen=True, slots=True)
 class RawEntity:
     """An entity of a message, whose parts may be any JSON value.
 
-    Attributes:
-        type_name: Its type.
-        guid: Its guid; for an entity in `referredEntities` its key; None if absent.
-        attributes: Its attributes; in the V1 form including references.
-        relationships: Its relationship attributes; V2 only.
-        custom: Its custom attributes; V2 only.
-        labels: Its labels; V2 only.
-        classifications: The types of its classifications.
-        is_v1: Whether it is from a V1 message.
-        has_empty_guid: Whether its guid is null or empty, which Atlas rejects; it assigns one if there is no guid at all.
-        own_guid: The guid in the entity itself, which may differ from its key in `referredEntities`.
+    `guid` is the key of an entity in `referredEntities`, `own_guid` the guid in the entity itself. In the V1 form attributes
+    include references. `has_empty_guid` is True if the guid is null or empty, which Atlas rejects; without a guid it assigns one.
     """
 
     type_name: object
@@ -97,11 +93,6 @@ def _text(value: object) -> str:
     return text if len(text) <= 100 else f"{text[:60]}…{text[-39:]}"
 
 
-_MAX_INPUT = 400
-"""Characters of a value that are masked; the rest is dropped before."""
-_MAX_RENDERED = 80
-
-
 @dataclass(frozen=True, slots=True)
 class Violation:
     """A violation: `entity` is type and name, `attribute` the place in it, `value` the masked and truncated value.
@@ -123,9 +114,6 @@ class Violation:
         subject = f"{place} = {self.value}" if place and self.value else place or self.value
         rule = f" ({self.rule})" if self.rule else ""
         return f"{subject}: {self.problem}{rule}; {self.fix}" if subject else f"{self.problem}{rule}; {self.fix}"
-
-
-_NO_VALUE = object()
 
 
 def violation(

@@ -27,8 +27,7 @@ class RelationshipEnd:
 class TypeModel:
     """Types with their own and inherited attributes and relationships.
 
-    Args:
-        definitions: An AtlasTypesDef: kind (entityDefs …) to definitions.
+    `definitions` is an AtlasTypesDef: kind (entityDefs …) to definitions.
     """
 
     def __init__(self, definitions: Mapping[str, Any]) -> None:

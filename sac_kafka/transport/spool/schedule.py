@@ -188,7 +188,7 @@ class Schedule:
 
     def may_send(self, record: Record) -> bool:
         """Return whether a new record may be sent now: the backlog is empty, and the window has room."""
-        if self._needs_rewind or self.failure_kind or self._backlog.has_more:
+        if self._needs_rewind or self.retries.failure_kind or self._backlog.has_more:
             return False
         size = self._in_flight.bytes + record.size
         is_bounded = size <= self._options.window_bytes and len(self._in_flight) < MAX_IN_FLIGHT
@@ -265,4 +265,4 @@ class Schedule:
         """Return the number of records that a flush waits for; those in files do not count while delivery fails."""
         if self.failure_kind is None:
             return len(self._in_flight) + (not self._in_flight and self._backlog.has_more)
-        return sum(each.place is None for each in self._in_flight.all())
+        return sum(record.place is None for record in self._in_flight.all())

@@ -9,8 +9,8 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from sac_kafka.escaping import escape
@@ -18,7 +18,7 @@ from sac_kafka.guard import Guard
 from sac_kafka.log import logger
 from sac_kafka.stages.output import Position
 from sac_kafka.stats import SpoolStats
-from sac_kafka.transport.base import DeliveryCallback, Failure, FailureKind, Record, Transport
+from sac_kafka.transport.base import DeliveryCallback, Failure, FailureKind, Record, Transport, guard_transport
 from sac_kafka.transport.spool.in_flight import InFlight, TrackedRecord
 from sac_kafka.transport.spool.options import Options
 from sac_kafka.transport.spool.outcomes import Lifecycle, Outcomes, SpoolPhase
@@ -57,6 +57,7 @@ class Spool:
         self.wrapped = transport
         self._guard = Guard()
         self._options = options
+        self._is_write_ahead = options.is_write_ahead and options.files.enabled
         self._ticks = ticks
         self._lock = threading.RLock()  # Reentrant: a signal handler may interrupt the thread that holds it.
         self._writer = SpoolWriter(options, application_id, InFlight(), OutcomeCounters())
@@ -145,21 +146,26 @@ class Spool:
 
     def prepare(self) -> bool:
         """Return whether each record is written before it is sent; then load now what the first one needs."""
-        is_write_ahead = self._options.is_write_ahead and self._options.files.enabled
-        if is_write_ahead:
+        if self._is_write_ahead:
             self._writer.backlog.prepare()
-        return is_write_ahead
+        return self._is_write_ahead
 
     def send(self, record: Record, outcome: DeliveryCallback) -> None:
         """Send a record, or append it to the backlog if that has others; `outcome` receives its final outcome."""
         if self._lifecycle.is_forked_child:
             outcome(_FORKED)
             return
-        self._begin()
+        if self._lifecycle.phase is SpoolPhase.NEW:
+            self._begin()
         tracked, number = TrackedRecord(record, outcome), None
         with self._lock:
-            if self._is_direct(record):
-                if self._options.is_write_ahead and self._options.files.enabled:
+            # A record may be sent now if no other goes first, and the number in flight is below its limit.
+            if self._options.files.enabled:
+                is_direct = self._lifecycle.phase is SpoolPhase.OPEN and self._schedule.may_send(record)
+            else:
+                is_direct = self._lifecycle.phase is not SpoolPhase.CLOSED
+            if is_direct:
+                if self._is_write_ahead:
                     self._writer.write_ahead(tracked)
                 number = self._in_flight.add(tracked)
             else:
@@ -248,27 +254,12 @@ class Spool:
             if found:
                 logger.info("%d undelivered messages of earlier applications found in %s", found, self.directory)
 
-    def _is_direct(self, record: Record) -> bool:
-        """Return whether a record may be sent now: no other goes first, and the number in flight is below its limit."""
-        if self._options.files.enabled:
-            return self._lifecycle.phase is SpoolPhase.OPEN and self._schedule.may_send(record)
-        return self._lifecycle.phase is not SpoolPhase.CLOSED
-
     def _hand_over(self, number: int, tracked: TrackedRecord) -> None:
         with self._guard_transport():
             self.wrapped.send(tracked.record, lambda failure: self._settle(number, failure))
 
-    @contextmanager
-    def _guard_transport(self) -> Iterator[None]:
-        """Fail the records in flight if the transport raises, against its contract; the guard counts that."""
-        with self._guard("transport"):
-            try:
-                yield
-            except Exception as error:
-                reason = f"{self.name} failed with {type(error).__name__}; it will be retried"
-                for number in self._in_flight.numbers():
-                    self._settle(number, Failure(FailureKind.TRANSIENT, reason, is_ambiguous=True))
-                raise
+    def _guard_transport(self) -> AbstractContextManager[None]:
+        return guard_transport(self._guard, self.name, self._in_flight.numbers, self._settle)
 
     def _settle(self, number: int, failure: Failure | None) -> None:
         with self._lock:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import sac_kafka
 from sac_kafka.atlas import dialect, output
-from sac_kafka.hook import poll_waker, session_settings
+from sac_kafka.hook import listener_source, session_settings
 from sac_kafka.lineage import executions
 from sac_kafka.plan import wire
 from sac_kafka.spark import listener, session
@@ -47,7 +47,7 @@ STAGES = {
     "earlier runs": (joined_runs.JoinedRuns, "join"),
     "messages": (output, "messages"),
     "statement": (dialect, "entity_bundle"),
-    "record": (poll_waker.Polling, "_record"),
+    "record": (listener_source.Polling, "_record"),
     "send": (spool.Spool, "send"),
     "settle": (outcomes.Outcomes, "_on_delivery"),
     "service": (spool.Spool, "service"),
@@ -78,6 +78,7 @@ spark = local_session(
         client_file_path=f"{work}/messages.jsonl",
         metadata_namespace="test",
         hook_spool_dir=f"{work}/spool",
+        hook_spark_record_path=f"{work}/recorded.txt",
         hook_spark_attach_timeout_seconds="300",
     ),
 )

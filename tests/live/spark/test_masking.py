@@ -124,6 +124,8 @@ MASKED = {
 ADDRESSES = ("token_service:8080", "s3a://bucket/first_pass=1/second_pass=2")
 """Names of data that stay in the driver. In Python, which speaks of settings, they are masked: rather too much there."""
 
+OWN_NAMES = ("password", "PWD", "my-OWN-x", "fs.azure.account.key", "sslKeystorePassphrase", "db_pass", "OAuthPvtKey")
+
 SQL = {
     "select 1": "select 1",
     f"select '{S}'": "select ?",
@@ -186,13 +188,13 @@ OPTIONS_SQL = {
 }
 
 
-@pytest.mark.parametrize(("text", "masked"), MASKED.items(), ids=str)
+@every_row(("text", "masked"), MASKED.items())
 def test_a_secret_is_masked(masking: Masker, text: str, masked: str) -> None:
     assert masking.text(text) == masked
     assert masking.text(masked) == masked
 
 
-@pytest.mark.parametrize("text", [*WITHOUT_SECRETS, *ADDRESSES])
+@every_row("text", [*WITHOUT_SECRETS, *ADDRESSES])
 def test_other_text_is_unchanged(masking: Masker, text: str) -> None:
     assert masking.text(text) == text
 
@@ -204,8 +206,8 @@ def test_a_secret_of_a_short_name_is_masked(masking: Masker, text: str) -> None:
     assert masking.text(masking.text(text)) == masking.text(text)
 
 
-@every_row("key", SHORT_NAMES)
-def test_an_option_of_a_short_name_is_masked(masking: Masker, key: str) -> None:
+@every_row("key", [*SHORT_NAMES, *OWN_NAMES])
+def test_an_option_with_a_secret_key_is_masked(masking: Masker, key: str) -> None:
     assert masking.call("option", key, S) == "***"
 
 
@@ -217,32 +219,14 @@ def test_an_option_or_column_with_another_name_is_not_masked(masking: Masker, ke
     assert masking.call("sql", f"select 1 from t where {key} = 'x'") == f"select 1 from t where {key} = 'x'"
 
 
-@pytest.mark.parametrize(("sql", "shown"), SQL.items(), ids=str)
+@every_row(("sql", "shown"), SQL.items())
 def test_a_statement_loses_its_literals_and_comments(masking: Masker, sql: str, shown: str) -> None:
     assert masking.call("sqlWithoutLiterals", sql) == shown
 
 
-@pytest.mark.parametrize(("sql", "shown"), OPTIONS_SQL.items(), ids=str)
+@every_row(("sql", "shown"), OPTIONS_SQL.items())
 def test_a_verbatim_statement_loses_its_secrets(masking: Masker, sql: str, shown: str) -> None:
     assert masking.call("sql", sql) == shown
-
-
-@pytest.mark.parametrize(
-    "key",
-    [
-        "password",
-        "PWD",
-        "my-OWN-x",
-        "fs.azure.account.key",
-        "sslKeystorePassphrase",
-        "pass",
-        "db_pass",
-        "userPass",
-        "OAuthPvtKey",
-    ],
-)
-def test_an_option_with_a_secret_key_is_masked(masking: Masker, key: str) -> None:
-    assert masking.call("option", key, S) == "***"
 
 
 def test_other_options_are_masked_as_texts(masking: Masker) -> None:
@@ -250,7 +234,7 @@ def test_other_options_are_masked_as_texts(masking: Masker) -> None:
     assert masking.call("option", "dbtable", "passengers") == "passengers"
 
 
-@pytest.mark.parametrize("text", [text for text, shown in MASKED.items() if S not in shown])
+@every_row("text", [text for text, shown in MASKED.items() if S not in shown])
 def test_java_and_python_mask_the_same(text: str) -> None:
     assert S not in mask_text(text)
     assert BASIC not in mask_text(text)

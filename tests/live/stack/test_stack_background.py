@@ -18,6 +18,7 @@ import pytest
 from confluent_kafka import Producer
 
 import sac_kafka
+from stack import ports
 from stack.background import Files, State, down, read_state, run, up
 from stack.errors import StackError
 from stack.files import locked
@@ -90,9 +91,9 @@ def path_message(name: str) -> str:
 def test_up_status_down_and_up_again_with_the_same_data(tmp_path: Path) -> None:
     plaintext, sasl_ssl, atlas = free_port(), free_port(), free_port()
     work = ["--work", str(tmp_path)]
-    ports = ["--plaintext-port", str(plaintext), "--sasl-ssl-port", str(sasl_ssl), "--atlas-port", str(atlas)]
+    at = ["--plaintext-port", str(plaintext), "--sasl-ssl-port", str(sasl_ssl), "--atlas-port", str(atlas)]
     try:
-        started = stack("up", *work, *ports)
+        started = stack("up", *work, *at)
         assert started.returncode == 0, started.stderr
         for part in (f"localhost:{plaintext}", f"localhost:{sasl_ssl}", f"http://127.0.0.1:{atlas}", "Atlas password:"):
             assert part in started.stdout
@@ -114,7 +115,7 @@ def test_up_status_down_and_up_again_with_the_same_data(tmp_path: Path) -> None:
         assert stopped.returncode == 0 and stopped.stdout.startswith("Kafka and Atlas are stopped")
         assert is_free(plaintext) and is_free(atlas)
 
-        assert stack("up", *work, *ports).returncode == 0
+        assert stack("up", *work, *at).returncode == 0
         state = read_state(Files(tmp_path))
         assert state is not None
         assert "kept@t" in names_of_paths(state)
@@ -208,3 +209,15 @@ def test_an_atlas_that_ends_is_noticed(running: tuple[Path, State]) -> None:
     until(lambda: read_state(Files(work)) is None, lambda: "the supervisor goes on without Atlas")
     log = Files(work).log  # which has a line once all is released
     until(lambda: "error: Atlas has ended by itself" in log.read_text(), log.read_text)
+
+
+def test_a_reserved_port_is_given_to_no_other_process() -> None:
+    code = "from stack.ports import free_port; print(free_port(), free_port(), flush=True); input()"
+    with subprocess.Popen(
+        [sys.executable, "-c", code], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as other:
+        assert other.stdout is not None
+        theirs = [int(port) for port in other.stdout.readline().split()]
+        assert [port for port in theirs if ports._reserved(port)] == []
+        other.communicate("\n")
+    assert [port for port in theirs if ports._reserved(port)] == theirs

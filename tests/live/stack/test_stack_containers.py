@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fnmatch
-import os
 import re
 import subprocess
 import sys
@@ -97,13 +96,6 @@ def ran(dockerfile: Path, what: str) -> str:
 
 
 @pytest.mark.parametrize("dockerfile", DOCKERFILES, ids=lambda path: path.name)
-def test_the_linter_has_no_warning(dockerfile: Path) -> None:
-    command = [str(Path(sys.executable).with_name("dockerfile-doctor")), "--severity", "warning", "--no-color"]
-    done = subprocess.run([*command, str(dockerfile)], capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
-
-
-@pytest.mark.parametrize("dockerfile", DOCKERFILES, ids=lambda path: path.name)
 def test_copied_files_exist_and_are_not_ignored(dockerfile: Path) -> None:
     ignore = (ROOT / ".dockerignore").read_text().split()
     kept = [line.removeprefix("!") for line in ignore if line.startswith("!")]
@@ -128,24 +120,6 @@ def test_the_services_use_these_files_with_the_versions_of_the_rest_and_no_root(
         assert users and users[-1] != "root"
 
 
-# ---- the commands of the services, on this machine; that of `certificates` is in test_stack_certificates.py
-
-
-def test_the_topics_are_made(tmp_path: Path) -> None:
-    """Run the shell command of the service `topics` with a program that records its arguments."""
-    (script,) = SERVICES["topics"]["command"]
-    program, log = tmp_path / "kafka-topics.sh", tmp_path / "calls"
-    program.write_text(f'#!/bin/sh\necho "$@" >> {log}\n[ "$FAIL" = "" ]\n')
-    program.chmod(0o755)
-    command = script.replace("$$", "$").replace("/opt/kafka/bin/kafka-topics.sh", str(program))
-    assert subprocess.run(["sh", "-c", command]).returncode == 0
-    assert log.read_text().splitlines() == [
-        f"--bootstrap-server localhost:{PLAINTEXT_PORT} --create --if-not-exists --topic {topic} --partitions 1"
-        for topic in TOPICS
-    ]
-    assert subprocess.run(["sh", "-c", command], env={**os.environ, "FAIL": "1"}).returncode != 0
-
-
 def test_the_command_of_atlas_exists_in_the_stack() -> None:
     python, module, stack, *arguments = [*entry_point("atlas"), *SERVICES["atlas"]["command"]]
     assert (python, module, stack) == ("python", "-m", "stack")
@@ -158,14 +132,3 @@ def test_the_command_of_atlas_exists_in_the_stack() -> None:
         f"http://localhost:{ATLAS_PORT}",
     ]
     assert ATLAS_PASSWORD in SERVICES["atlas"]["environment"]
-
-
-def test_the_demo_job_has_the_files_that_it_needs(tmp_path: Path) -> None:
-    assert entry_point("spark")[:2] == ["sh", "demo-job.sh"]
-    command = ["sh", str(CONTAINERS / "demo-job.sh"), str(ROOT), str(tmp_path)]
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("KAFKA_")}
-    for name in ("KAFKA_BOOTSTRAP", "KAFKA_CA_FILE"):
-        done = subprocess.run(command, env=environment, capture_output=True, text=True)
-        assert done.returncode != 0 and f"{name}: " in done.stderr
-        environment[name] = SERVICES["spark"]["environment"][name]
-    assert environment["KAFKA_BOOTSTRAP"] == f"localhost:{SASL_SSL_PORT}"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import stack.java
-from stack import jars, java17, maven
+from stack import jars, java17
 from stack.__main__ import main
 from stack.errors import FetchError, StackError
 from stack.jar_list import Jar
@@ -84,16 +84,6 @@ def test_files_with_a_wrong_hash_are_refused_and_the_next_source_is_tried(tmp_pa
     (tmp_path / "x" / "two-1.0.jar").write_bytes(b"damaged")
     assert jars.fetch(JARS, tmp_path / "x", {"d": deliver}).way == "d"
     assert jars.fetch(JARS, tmp_path / "x", {}).way == "present"
-
-
-def test_the_error_names_each_source_and_the_fix(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, without_java: Path
-) -> None:
-    monkeypatch.setenv("MAVEN_REPOSITORY_URL", "http://127.0.0.1:1")
-    with pytest.raises(StackError) as caught:
-        jars.fetch(JARS, tmp_path / "x", maven.WAYS)
-    ways = ("http: http://127.0.0.1:1", "mvn: mvn is not on the PATH", "ivy: No Java 17", "SAC_KAFKA_STACK_JARS")
-    assert [each for each in ways if each not in str(caught.value)] == []
 
 
 def test_a_given_folder_is_used_unchanged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

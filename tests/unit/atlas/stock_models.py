@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
+import os
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-MODELS = Path(__file__).parents[4] / "shared" / "atlas_models"
+MODELS = Path(os.environ.get("ATLAS_MODELS") or Path(__file__).parents[4] / "shared" / "atlas_models")
 KINDS = ("enumDefs", "structDefs", "classificationDefs", "entityDefs", "relationshipDefs")
 VERSIONS = ("2.1.0", "2.5.0")
 
-needs_models = pytest.mark.skipif(not MODELS.is_dir(), reason=f"Atlas' model files are not at {MODELS}")
+needs_models = pytest.mark.skipif(
+    not MODELS.is_dir(),
+    reason=f"ATLAS_MODELS names no folder with Atlas' type definitions: {'/ and '.join(VERSIONS)}/, each what addons/models has "
+    "in the sources of that release of Apache Atlas",
+)
 versions = pytest.mark.parametrize("version", VERSIONS)
 
 Definitions = dict[str, dict[str, dict[str, Any]]]

@@ -32,7 +32,7 @@ def test_rename_onto_the_name_releases_the_drop_at_once():
     drops = HeldDrops(60_000)
     drops.hold(DROP, 0)
     assert drops.release(DROP.table.key) == (DROP,)
-    assert len(drops) == 0
+    assert not drops.held
 
 
 def test_all_returns_drops_in_order():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 
-from sac_kafka.atlas.flows import rows
+from sac_kafka.atlas.flows import processes
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.model import READ_BEFORE, Dependency, DriverRead, RowClause, TableDataset
 from sac_kafka.settings.declarations.choices import ColumnLineageMode
@@ -107,13 +107,13 @@ def test_deciding_values_are_drawn_in_every_column_lineage_mode() -> None:
 
 
 def test_deciding_values_follow_clauses_and_the_reason_for_missing_columns() -> None:
-    assert rows.sentence(dataclasses.replace(FILTERED, columns_omitted="too wide"), ["sales.control"]) == (
+    assert processes.rows_sentence(dataclasses.replace(FILTERED, columns_omitted="too wide"), ["sales.control"]) == (
         "Columns were not followed: too wide. Rows decided by values that were read from sales.control."
     )
-    assert rows.sentence(FILTERED, ["sales.control"]) == (
+    assert processes.rows_sentence(FILTERED, ["sales.control"]) == (
         "Rows filtered by id > ?; decided by values that were read from sales.control."
     )
-    many = rows.sentence(ORDINARY, [f"sales.control_{i}" for i in range(100)])
+    many = processes.rows_sentence(ORDINARY, [f"sales.control_{i}" for i in range(100)])
     assert many.endswith(" more.")
     assert len(many) < len("sales.control_1") * 40
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sac_kafka.atlas.groups import GroupToken, make_group
 from sac_kafka.atlas.memory import SLACK_MS, Remembered
-from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
+from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, GroupToken, make_group
 from tests.unit.atlas.flows import (
     DAY,
     NOW,

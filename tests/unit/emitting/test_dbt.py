@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from sac_kafka.emitting.dbt_artifacts import read_project
-from sac_kafka.emitting.dbt_names import ADAPTERS, DbtRun, namespace_of
+from sac_kafka.emitting.dbt_names import ADAPTERS, DbtRun, attached_namespaces, namespace_of
 from sac_kafka.emitting.stated_flows import StatingProcess
 from sac_kafka.errors import FlowError
 from sac_kafka.model import DatasetDescribed, Process, RdbmsDataset
@@ -180,6 +180,20 @@ def test_the_server_comes_from_the_profile(project: Path, monkeypatch: pytest.Mo
     assert isinstance(first[-1], Process)
     assert isinstance(first[-1].outputs[0], RdbmsDataset)
     assert first[-1].outputs[0].database == "/data/shop.duckdb"
+
+
+def test_tables_of_attached_files_are_those_of_the_files(project: Path) -> None:
+    pytest.importorskip("yaml")
+    attached = "[{path: crm.duckdb}, {path: /data/raw.db, alias: Lake}, {path: 'dbname=x', type: postgres, alias: pg}]"
+    profiles = PROFILES.replace('"{{ secret() }}"', f'"", attach: {attached}')
+    (project.parent / "profiles.yml").write_text(profiles, "utf-8")
+    run = DbtRun(adapter="duckdb", project=project.parent)
+    assert attached_namespaces(run) == {"crm": f"duckdb://{project.parent}/crm.duckdb", "lake": "duckdb:///data/raw.db"}
+    nodes = json.loads((project / "manifest.json").read_text("utf-8"))["nodes"]
+    nodes["seed.shop.raw_orders"]["database"] = "lake"
+    change(project, "manifest", nodes=nodes)
+    read = {d.key for each in read_project(str(project), StatingProcess(), Counter()) for d in each[-1].inputs}
+    assert "rdbms:duckdb://://data/raw.db/main.raw_orders" in read
 
 
 @pytest.mark.parametrize(

@@ -70,6 +70,7 @@ def test_only_datasets() -> None:
         ("job = 'a'\njob = 'b'", "flows.toml: not valid TOML"),
         ("job = 'daily'", "flows.toml: outputs: empty"),
         ("flows = 3", "flows.toml: flows: a int; write [[flows]]"),
+        ("[[flow]]\njob='a'", "flows.toml: unknown key 'flow' (did you mean flows?); known are job,"),
         ("flows = [3]", "flows.toml: flow 1: a int"),
         ("flows = []", "flows.toml: empty"),
         ('flows = []\nflow = "x"', "flows.toml: unknown key 'flow' (did you mean flows?)"),

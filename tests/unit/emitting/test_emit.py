@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import sac_kafka
-from sac_kafka.emitting import source
+from sac_kafka.emitting import session, source
 from sac_kafka.emitting.session import close_all
 from sac_kafka.errors import ConfigurationError, FlowError, NoConfigurationError
 from sac_kafka.model import Outcome
@@ -42,6 +42,17 @@ def test_a_loop_has_one_pipeline(sent: Sent) -> None:
     assert sent.flows() == ["daily: no dataset -> a.b", "daily: no dataset -> a.c", "daily: no dataset -> a.b"]
     assert [each.name for each in threading.enumerate()].count("sac-kafka-emit") == 1
     assert sac_kafka.flush().delivered == 3
+
+
+def test_many_working_directories_have_few_sessions(sent: Sent, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session, "MAX_SESSIONS", 2)
+    for number in range(5):
+        (folder := sent.file.parent / str(number)).mkdir()
+        monkeypatch.chdir(folder)
+        sac_kafka.emit(job="daily", outputs=f"a.t{number}", conf=sent.conf, wait=0)
+        assert len(session._sessions) <= 2
+    close_all()
+    assert sorted(sent.flows()) == [f"daily: no dataset -> a.t{number}" for number in range(5)]
 
 
 def test_the_configuration_is_a_file_or_that_of_the_environment(sent: Sent, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,10 +11,9 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.atlas.context import context_of
-from sac_kafka.atlas.groups import GroupToken
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.messages import messages
-from sac_kafka.atlas.model import AtlasObjectId
+from sac_kafka.atlas.model import AtlasObjectId, GroupToken
 from sac_kafka.atlas.output import AtlasOutput
 from sac_kafka.hook import sent_file
 from sac_kafka.hook.sent_file import SentFile

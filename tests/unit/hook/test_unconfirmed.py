@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sac_kafka.hook.poll_waker import Unconfirmed
+from sac_kafka.hook.listener_source import Unconfirmed
 from sac_kafka.plan.execution import SparkListenerSQLExecutionEnd, SparkListenerSQLExecutionStart
 from tests.helpers.fake_driver import FakeListener
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka.hook.poll_waker import Waker
+from sac_kafka.hook.listener_source import Waker
 from sac_kafka.hook.worker import IDLE_POLL_MS, POLL_MS
 from sac_kafka.spark.listener import GoneError
 from sac_kafka.transport.base import DeliveryCallback, Failure, FailureKind, Record

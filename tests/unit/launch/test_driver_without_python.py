@@ -126,14 +126,11 @@ def test_main_class_has_lineage_and_its_own_exit(
 @pytest.mark.parametrize(
     ("lines", "why"),
     [
-        (
-            ["echo No module named sac_kafka >&2", "exit 1"],
-            "ended with status 1: No module named sac_kafka; install sac-kafka",
-        ),
+        (["echo No module named sac_kafka >&2", "exit 1"], "ended with status 1: No module named sac_kafka; install sac-kafka"),
         (["sleep 1000"], "did not attach within 1 s"),
         (None, "cannot be started"),
     ],
-)
+)  # fmt: skip
 def test_without_a_python_that_attaches_the_job_is_as_without(
     lines: Sequence[str] | None, why: str, tmp_path: Path
 ) -> None:

@@ -178,16 +178,10 @@ def sys_path(monkeypatch: pytest.MonkeyPatch) -> None:
         (["app.jar"], "app.jar: main class missing; specify it with --class"),
         (["--class", "a.B"], "no job given: "),
         (["--class", "a.B", "--entry-point", "x", "app.jar"], "use only one of --class, -m and --entry-point"),
-        (
-            ["nope.py", "x"],
-            "nope.py: no such file; on a cluster ship it with --files or --py-files and pass only its name",
-        ),
+        (["nope.py", "x"], "nope.py: no such file; on a cluster ship it with --files or --py-files and pass only its name"),
         (["-m", "nope"], f"-m nope: no such module; is it installed in {sys.executable}?"),
         (["-m", "nope.x"], "-m nope.x: ModuleNotFoundError: No module named 'nope'"),
-        (
-            ["--entry-point", "x", "job.py"],
-            "--entry-point x: job.py is not a wheel; pass a wheel, or remove the option",
-        ),
+        (["--entry-point", "x", "job.py"], "--entry-point x: job.py is not a wheel; pass a wheel, or remove the option"),
         (["broken.zip"], "broken.zip: is not a valid zip file; build it again, or pass a script"),
         (["broken.whl"], "broken.whl: is not a valid zip file; "),
         (["empty"], "empty: has no __main__.py; pass a script"),
@@ -199,7 +193,7 @@ def sys_path(monkeypatch: pytest.MonkeyPatch) -> None:
         (["--entry-point", "c", "two.whl"], "two.whl: no entry point c (it has a, b); select one with --entry-point"),
         (["odd.whl"], "odd.whl: the entry point a = x:__import__('os') is not a function"),
     ],
-)
+)  # fmt: skip
 def test_wrong_use_is_one_line(
     words: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

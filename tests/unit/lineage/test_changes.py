@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from sac_kafka.lineage.catalog.changes import Changes
+from sac_kafka.lineage.catalog.catalog import Changes
 from sac_kafka.plan.catalog import (
     AlterTableEvent,
     CatalogDatabase,

@@ -17,14 +17,13 @@ from sac_kafka.spark.calls import rdds as calls
 from tests.helpers.live_runs import APPLICATION
 from tests.helpers.staged import Actions
 
-NODE = {"children": (), "subqueries": ()}
 MINE, OTHER = 7, 8
 
 
 def files(name: str, expr_id: int = 1) -> LogicalRelation:
     relation = HadoopFsRelation(root_paths=(f"file:/{name}",), file_format="parquet")
     output = (Attribute(name="id", type="int", nullable=True, expr_id=expr_id),)
-    return LogicalRelation(class_name="LogicalRelation", relation=relation, catalog_table=None, output=output, **NODE)
+    return LogicalRelation(relation=relation, catalog_table=None, output=output)
 
 
 def made_of(name: str) -> Origin:
@@ -33,7 +32,7 @@ def made_of(name: str) -> Origin:
 
 def leaf(rdd_id: int | None, expr_id: int = 1) -> LogicalRDD:
     output = (Attribute(name="id", type="int", nullable=True, expr_id=expr_id),)
-    return LogicalRDD(class_name="LogicalRDD", output=output, rdd_id=rdd_id, **NODE)
+    return LogicalRDD(output=output, rdd_id=rdd_id)
 
 
 def read(known: Checkpoints, of: LogicalRDD) -> tuple[str, ...] | None:

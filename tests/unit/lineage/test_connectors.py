@@ -9,7 +9,7 @@ import pytest
 
 from sac_kafka.lineage.datasets.leaves import reading
 from sac_kafka.lineage.datasets.sources import SOURCES, source_of
-from sac_kafka.lineage.datasets.systems import hbase, hudi_reads, jdbc, kafka
+from sac_kafka.lineage.datasets.systems import hudi_reads, jdbc, kafka, stores
 from sac_kafka.lineage.datasets.systems.source import Source
 from sac_kafka.lineage.extract import extract
 from sac_kafka.model import Run
@@ -25,7 +25,6 @@ from tests.helpers.every_row import every_row
 from tests.helpers.live_runs import APPLICATION
 from tests.unit.lineage.test_sources import _rows, _table, _v2
 
-NODE = {"children": (), "subqueries": ()}
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "sources.md").read_text("utf-8")
 EACH = every_row("row", ROWS, label=lambda r: f"{r[1]}-{','.join(r[3])}")
 
@@ -39,7 +38,7 @@ def test_read_dataset_has_its_name(row: Row) -> None:
     """Read by a relation or a V2 table that has the options, and by the options of the read."""
     _, _, provider, options, key = row
     relation = OtherRelation(relation_class=provider, options=options)
-    leaf = LogicalRelation(class_name="LogicalRelation", relation=relation, catalog_table=None, output=(), **NODE)
+    leaf = LogicalRelation(relation=relation, catalog_table=None, output=())
     declared = DECLARED.get(provider, V2Table)
     table_class = declared if issubclass(declared, V2Table) else V2Table
     bare = {"table_class": provider, "name": "", "columns": (), "partitioning": (), "properties": None}
@@ -58,7 +57,7 @@ def test_read_dataset_has_its_name(row: Row) -> None:
 def test_saved_dataset_has_its_name(row: Row) -> None:
     _, _, provider, options, key = row
     command = SaveIntoDataSourceCommand(
-        class_name="Save", data_source=provider, options=options, query=_rows(), is_command=True, **NODE
+        class_name="Save", data_source=provider, options=options, query=_rows(), is_command=True
     )
     found = extract(command, Run(execution_id=1), APPLICATION)
     assert [d.key for p in found.processes for d in p.outputs] == ([key] if key else [])
@@ -69,9 +68,7 @@ def test_saved_dataset_has_its_name(row: Row) -> None:
 def test_a_table_of_the_catalog_over_it_is_only_a_name(row: Row) -> None:
     _, called, _, options, key = row
     relation = OtherRelation(relation_class="com.example.Relation", options={})
-    leaf = LogicalRelation(
-        class_name="LogicalRelation", relation=relation, catalog_table=_table(called, options), output=(), **NODE
-    )
+    leaf = LogicalRelation(relation=relation, catalog_table=_table(called, options), output=())
     assert _keys(reading(leaf, ())) == ([key] if key else ["table:spark_catalog.db.t"])
 
 
@@ -80,7 +77,7 @@ def test_its_options_travel(row: Row) -> None:
     assert set(row[3]) <= set(TABLE_OPTIONS)
 
 
-TESTED_BY_THEMSELVES = (*jdbc.SOURCES, *kafka.SOURCES, *hbase.SOURCES, *hudi_reads.SOURCES)
+TESTED_BY_THEMSELVES = (*jdbc.SOURCES, *kafka.SOURCES, stores.SOURCES[0], *hudi_reads.SOURCES)
 """They are not on the page of connectors: test_jdbc_reading.py, test_sources.py (Kafka, HBase) and test_hudi.py."""
 
 
@@ -116,23 +113,21 @@ def test_table_of_cassandras_catalog_has_its_host(contact: str | None, key: str)
 
 def test_a_relation_of_hbase_says_its_table() -> None:
     relation = HBaseRelation(options={"hbase.table": "ns:t"})
-    leaf = LogicalRelation(class_name="LogicalRelation", relation=relation, catalog_table=None, output=(), **NODE)
+    leaf = LogicalRelation(relation=relation, catalog_table=None, output=())
     assert _keys(reading(leaf, ())) == ["hbase:/ns:t"]
 
 
 def _copy_into(**fields: object) -> CopyIntoCommand:
-    return CopyIntoCommand(class_name="x.CopyIntoCommandEdge", children=(), subqueries=(), is_command=True, **fields)
+    return CopyIntoCommand(class_name="x.CopyIntoCommandEdge", is_command=True, **fields)
 
 
 def test_copy_into_is_a_flow_from_files_or_a_query_to_the_table() -> None:
     table = DataSourceV2Relation(
-        class_name="DataSourceV2Relation",
         table=V2Table(table_class="x.Table", name="t", columns=(), partitioning=(), properties={}),
         catalog="main",
         identifier=Identifier(namespace=("sales",), name="orders"),
         options={},
         output=(),
-        **NODE,
     )
     for source, expected in (({"source_path": "s3://b/in"}, "path:s3://b/in"), ({"query": _rows()}, "path:file:/in")):
         (process,) = extract(_copy_into(target=table, **source), Run(execution_id=1), APPLICATION).processes

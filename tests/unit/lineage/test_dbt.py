@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 from sac_kafka.atlas.context import context_of
-from sac_kafka.lineage.runs.job import with_session_job
+from sac_kafka.lineage.runs.attribution import with_session_job
 from sac_kafka.settings import Settings
 from sac_kafka.settings.content import Content
 from sac_kafka.settings.names import Names
-from sac_kafka.stages.dbt import dbt_node, with_dbt_job
+from sac_kafka.stages.dbt import dbt_node
+from sac_kafka.stages.process_stages import StageState, name_dbt_job
 from tests.helpers.pipelines import Pipeline
 from tests.unit.atlas.flows import APPLICATION, ORDINARY
 
@@ -35,10 +36,9 @@ CTAS = "create table t as select 1"
         (f'/* {{"app": "dbt", "node_id": "a secret: x"}} */ {CTAS}', None),
         (CTAS, None),
         ("", None),
-        (None, None),
     ],
 )
-def test_statement_has_its_model(statement: str | None, node: str | None) -> None:
+def test_statement_has_its_model(statement: str, node: str | None) -> None:
     assert dbt_node(statement) == node
 
 
@@ -47,10 +47,12 @@ def ran(query_text: str | None) -> Any:
 
 
 def test_a_process_is_of_the_job_of_its_model() -> None:
-    named = with_dbt_job(ran(f"{SAID} {CTAS}")).application
+    state = StageState(application=APPLICATION)
+    named = name_dbt_job(ran(f"{SAID} {CTAS}"), state).application
     assert (named.job, named.facts) == ("dbt model.sales.orders", (("dbt_node", "model.sales.orders"),))
     assert dataclasses.replace(named, job=APPLICATION.job, facts=()) == APPLICATION
-    assert with_dbt_job(ran(CTAS)) == ran(CTAS)
+    for other in (CTAS, None):
+        assert name_dbt_job(ran(other), state) == ran(other)
 
 
 @pytest.mark.parametrize(

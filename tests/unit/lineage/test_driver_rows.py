@@ -11,7 +11,7 @@ import pytest
 
 from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.columns.output_columns import Columns
-from sac_kafka.lineage.driver_values.driver_rows import IN_STATEMENT, MAX_READS, TRANSPOSED, DriverValues
+from sac_kafka.lineage.driver_values import IN_STATEMENT, MAX_READS, TRANSPOSED, DriverValues
 from sac_kafka.lineage.extract import extract, origin
 from sac_kafka.lineage.flow import TraversalOptions
 from sac_kafka.model import ColumnLineage, ColumnSource, Dependency, PathDataset, Process, Run
@@ -35,26 +35,24 @@ def _attribute(expr_id: int, name: str) -> Attribute:
 
 
 def _reference(expr_id: int) -> AttributeReference:
-    return AttributeReference(class_name="AttributeReference", children=(), expr_id=expr_id)
+    return AttributeReference(expr_id=expr_id)
 
 
 def _read(path: str, *output: Attribute) -> LogicalPlan:
     relation = HadoopFsRelation(root_paths=(path,), file_format="parquet")
-    return LogicalRelation(
-        class_name="LogicalRelation", children=(), subqueries=(), relation=relation, catalog_table=None, output=output
-    )
+    return LogicalRelation(relation=relation, catalog_table=None, output=output)
 
 
 def _rows(*output: Attribute) -> LogicalPlan:
-    return RowsWithoutDataset(class_name="LocalRelation", children=(), subqueries=(), output=output)
+    return RowsWithoutDataset(class_name="LocalRelation", output=output)
 
 
 def _transposed(*output: Attribute) -> LogicalPlan:
-    return RowsWithoutDataset(class_name="org.x.Transpose", children=(), subqueries=(), output=output)
+    return RowsWithoutDataset(class_name="org.x.Transpose", output=output)
 
 
 def _rdd(number: int, *output: Attribute) -> LogicalPlan:
-    return LogicalRDD(class_name="LogicalRDD", children=(), subqueries=(), output=output, rdd_id=number)
+    return LogicalRDD(output=output, rdd_id=number)
 
 
 A, B = _attribute(1, "a"), _attribute(2, "b")
@@ -89,9 +87,7 @@ class Application:
 
     def written(self, query: LogicalPlan, *output: Attribute) -> list[str]:
         command = InsertIntoDataSourceDirCommand(
-            class_name="InsertIntoDataSourceDirCommand",
             children=(query,),
-            subqueries=(),
             is_command=True,
             path="file:/out",
             provider="parquet",
@@ -110,9 +106,7 @@ def application() -> Application:
 
 
 def test_carried_columns_are_those_of_the_read(application: Application) -> None:
-    application.read(
-        0, Filter(class_name="Filter", children=(_read("file:/in", A, B),), subqueries=(), condition=_reference(2))
-    )
+    application.read(0, Filter(children=(_read("file:/in", A, B),), condition=_reference(2)))
     application.made(_rows(X, Y), (0, "the whole of it", [None, 0]))
     assert application.written(_rows(X, Y), X, Y) == [
         "path:file:/out <= path:file:/in",
@@ -124,11 +118,9 @@ def test_carried_columns_are_those_of_the_read(application: Application) -> None
 
 
 def test_columns_of_rows_made_by_the_driver_are_unknown(application: Application) -> None:
-    application.read(
-        0, Filter(class_name="Filter", children=(_read("file:/in", A, B),), subqueries=(), condition=_reference(2))
-    )
+    application.read(0, Filter(children=(_read("file:/in", A, B),), condition=_reference(2)))
     application.made(_rdd(7, X), (0, "values of it", []))
-    projected = Project(class_name="Project", children=(_rdd(7, X),), subqueries=(), project_list=(_reference(11),))
+    projected = Project(children=(_rdd(7, X),), project_list=(_reference(11),))
     assert application.written(projected, X) == [
         "path:file:/out <= path:file:/in",
         "  (through the driver) <- path:file:/in values of it",
@@ -173,7 +165,6 @@ def test_read_without_a_dataset_is_no_input(application: Application) -> None:
     command = InsertIntoDataSourceDirCommand(
         class_name="C",
         children=(_read("file:/in", A),),
-        subqueries=(),
         is_command=True,
         path="file:/else",
         provider=None,
@@ -190,7 +181,7 @@ def test_read_without_a_dataset_is_no_input(application: Application) -> None:
 
 def test_notes_that_make_no_sense_change_nothing(application: Application) -> None:
     application.read(0, _read("file:/in", A))
-    two = Union(class_name="Union", children=(_rows(X), _rows(Y)), subqueries=())
+    two = Union(children=(_rows(X), _rows(Y)))
     application.made(two, (0, "values of it", []))
     application.made(None, (0, "values of it", []))
     application.made(_rows(X), (99, "values of it", [0]))
@@ -277,7 +268,7 @@ def test_a_frame_of_an_rdd_was_read_before_if_it_is_of_rows_of_the_driver(
     application: Application, rows: RddRows | None, *, is_used: bool
 ) -> None:
     application.read(3, _read("file:/read", B))
-    leaf = LogicalRDD(class_name="LogicalRDD", children=(), subqueries=(), output=(X,), rdd_id=7, rows=rows)
+    leaf = LogicalRDD(output=(X,), rdd_id=7, rows=rows)
     uses = {"uses": [], "in_question": [3], "is_rdd": True}
     application.rows.add_note(
         DriverNote(kind=ROWS_MADE, text=json.dumps(uses), plan=leaf), lambda read: origin(read, APPLICATION, Counter())
@@ -376,7 +367,7 @@ def test_transposed_rows_have_only_the_sources_of_the_original(application: Appl
 def test_rows_of_a_relation_that_is_not_understood_may_have_an_input_after_the_driver_too(
     application: Application,
 ) -> None:
-    application.read(0, UnknownPlan(class_name="org.x.Mystery", children=(), subqueries=(), output=(A,)))
+    application.read(0, UnknownPlan(class_name="org.x.Mystery", output=(A,)))
     application.made(_rows(X), (0, "values of it", []))
     assert "  (missing) relation not understood: org.x.Mystery" in application.written(_rows(X), X)
 

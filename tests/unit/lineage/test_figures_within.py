@@ -15,8 +15,8 @@ from sac_kafka.plan.systems.delta import DeltaDeleteCommand
 from sac_kafka.plan.wire import UnknownObject
 from tests.unit.atlas.flows import ORDERS, TOTALS, copy
 
-SAVE: LogicalPlan = UnknownPlan(class_name="org.x.Save", children=(), subqueries=(), is_command=True)
-DELETE = DeltaDeleteCommand(class_name="org.x.DeleteCommand", children=(), subqueries=(), target=SAVE, condition=None)
+SAVE: LogicalPlan = UnknownPlan(class_name="org.x.Save", is_command=True)
+DELETE = DeltaDeleteCommand(class_name="org.x.DeleteCommand", target=SAVE, condition=None)
 PLAN = QueryExecution(analyzed=None, mode="ALL", sql_text=None)
 COMMAND = dataclasses.replace(PLAN, rows_written=(7,), files_written=(2,), bytes_written=(70,))
 

@@ -10,7 +10,7 @@ import pytest
 from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.columns.output_columns import Columns
 from sac_kafka.lineage.executions import Ended, OpenExecution
-from sac_kafka.lineage.streams.function_threads import MAX_HELD, FunctionThreads
+from sac_kafka.lineage.stream_actions import MAX_HELD, FunctionThreads
 from sac_kafka.plan.execution import QueryExecution, SparkListenerSQLExecutionEnd
 from sac_kafka.plan.expressions import Attribute
 from sac_kafka.plan.nodes import LogicalPlan
@@ -18,7 +18,7 @@ from sac_kafka.plan.rdds import RddRows
 from sac_kafka.plan.relations import LogicalRDD, RowsWithoutDataset
 
 ID = Attribute(1, "id", "bigint", True)
-NODE: dict[str, Any] = {"children": (), "subqueries": (), "output": (ID,)}
+NODE: dict[str, Any] = {"output": (ID,)}
 MINE, OTHER = "session of the query", "session of the driver"
 BATCH = 7
 

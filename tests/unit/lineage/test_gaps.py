@@ -41,7 +41,6 @@ NO_GAPS = {
     "connector not known, named by its options: ": "a guess, which is reported",
 }
 """Counted texts that resemble a gap and are none."""
-PLAN: dict[str, tuple[LogicalPlan, ...]] = {"children": (), "subqueries": ()}
 _SOUNDS = ("not understood", "not known", "left out", "not found", "not remembered")
 
 
@@ -73,9 +72,7 @@ def test_every_counted_reason_is_a_gap_or_listed_as_none() -> None:
 )
 def test_unnamed_relation_is_counted_by_its_class(relation: object, named: str) -> None:
     counts = Counter[str]()
-    leaf = LogicalRelation(
-        class_name="LogicalRelation", children=(), subqueries=(), relation=relation, catalog_table=None, output=()
-    )
+    leaf = LogicalRelation(class_name="LogicalRelation", relation=relation, catalog_table=None, output=())
     QueryFlow(TraversalOptions(), counts).follow(leaf)
     assert counts == {f"relation not understood: {named}": 1}
 
@@ -84,7 +81,7 @@ def test_unnamed_relation_is_counted_by_its_class(relation: object, named: str) 
     ("children", "reason"),
     [
         ((), "relation not understood: org.x.Mystery"),
-        ((RowsWithoutDataset(class_name="org.x.LocalRelation", **PLAN, output=()),), "node not understood: Mystery"),
+        ((RowsWithoutDataset(class_name="org.x.LocalRelation", output=()),), "node not understood: Mystery"),
     ],
     ids=["a leaf", "an operator"],
 )
@@ -93,15 +90,15 @@ def test_a_node_that_is_not_known_may_hide_an_input_where_nothing_is_below_it(
 ) -> None:
     counts = Counter[str]()
     flow = QueryFlow(TraversalOptions(), counts)
-    flow.follow(UnknownPlan(class_name="org.x.Mystery", children=children, subqueries=()))
-    assert flow.inputs.gaps == (reason,)
+    flow.follow(UnknownPlan(class_name="org.x.Mystery", children=children))
+    assert flow.inputs.gaps == {reason}
     assert severity_of(reason) is (GapSeverity.COLUMNS if children else GapSeverity.TABLES)
 
 
 @pytest.mark.parametrize("name", ["Transpose", "MemoryPlan"])
 def test_rows_of_another_query_may_have_inputs(name: str) -> None:
     flow = QueryFlow(TraversalOptions(), Counter())
-    flow.follow(RowsWithoutDataset(class_name=f"org.x.{name}", **PLAN, output=()))
+    flow.follow(RowsWithoutDataset(class_name=f"org.x.{name}", output=()))
     assert [severity_of(reason) for reason in flow.inputs.gaps] == [GapSeverity.TABLES]
 
 

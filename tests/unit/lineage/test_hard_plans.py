@@ -48,15 +48,15 @@ def attribute(expr_id: int, name: str) -> Attribute:
 
 
 def reference(expr_id: int) -> AttributeReference:
-    return AttributeReference(class_name="AttributeReference", children=(), expr_id=expr_id)
+    return AttributeReference(expr_id=expr_id)
 
 
 def outer(expr_id: int) -> OuterReference:
-    return OuterReference(class_name="OuterReference", children=(), reference=reference(expr_id))
+    return OuterReference(reference=reference(expr_id))
 
 
 def alias(child: Expression, expr_id: int, name: str) -> Alias:
-    return Alias(class_name="Alias", children=(child,), name=name, expr_id=expr_id)
+    return Alias(children=(child,), name=name, expr_id=expr_id)
 
 
 def call(name: str, *children: Expression) -> UnknownExpression:
@@ -64,18 +64,16 @@ def call(name: str, *children: Expression) -> UnknownExpression:
 
 
 def literal() -> Literal:
-    return Literal(class_name="Literal", children=())
+    return Literal()
 
 
 def files(path: str, *output: Attribute) -> LogicalPlan:
     relation = HadoopFsRelation(root_paths=(path,), file_format="parquet")
-    return LogicalRelation(
-        class_name="LogicalRelation", children=(), subqueries=(), relation=relation, catalog_table=None, output=output
-    )
+    return LogicalRelation(relation=relation, catalog_table=None, output=output)
 
 
 def project(child: LogicalPlan, *expressions: Expression, subqueries: tuple[LogicalPlan, ...] = ()) -> Project:
-    return Project(class_name="Project", children=(child,), subqueries=subqueries, project_list=expressions)
+    return Project(children=(child,), subqueries=subqueries, project_list=expressions)
 
 
 def scalar(plan: LogicalPlan, *outer_columns: Expression) -> SubqueryExpression:
@@ -88,7 +86,6 @@ def process(query: LogicalPlan, *output: Attribute) -> Process:
     command = InsertIntoHadoopFsRelationCommand(
         class_name="Insert",
         children=(query,),
-        subqueries=(),
         is_command=True,
         output_path="file:/out",
         catalog_table=None,
@@ -143,7 +140,7 @@ def test_checkpoints_of_a_long_loop_keep_no_plans_alive(monkeypatch: pytest.Monk
                 origin(made, APPLICATION, counts := Counter[str](), TraversalOptions(origins=(checkpoints,)))
             )
             assert not counts
-            plan = LogicalRDD(class_name="LogicalRDD", children=(), subqueries=(), output=(attribute(i, "(x + 1)"),))
+            plan = LogicalRDD(output=(attribute(i, "(x + 1)"),))
         gc.collect()
         alive = sum(isinstance(each, OutputColumn) for each in gc.get_objects())
         assert checkpoints.origin_of(plan) is not None
@@ -154,12 +151,7 @@ def test_checkpoints_of_a_long_loop_keep_no_plans_alive(monkeypatch: pytest.Monk
 
 def test_a_column_correlates_only_the_subquery_whose_rows_it_decides() -> None:
     k, x = attribute(10, "k"), attribute(11, "x")
-    chosen = Filter(
-        class_name="Filter",
-        children=(files("file:/u", k, x),),
-        subqueries=(),
-        condition=call("EqualTo", reference(10), outer(1)),
-    )
+    chosen = Filter(children=(files("file:/u", k, x),), condition=call("EqualTo", reference(10), outer(1)))
     deciding = project(chosen, alias(reference(11), 12, "m"))
     adding = project(files("file:/u", attribute(20, "x")), alias(call("Add", reference(20), outer(1)), 21, "n"))
     query = project(
@@ -175,28 +167,18 @@ def test_a_column_correlates_only_the_subquery_whose_rows_it_decides() -> None:
 
 def test_filter_in_a_cte_of_a_scalar_subquery_is_no_row_clause() -> None:
     chosen = Filter(
-        class_name="Filter",
         children=(files("file:/u", attribute(10, "x"), attribute(11, "k")),),
-        subqueries=(),
         condition=call("EqualTo", reference(11), literal()),
     )
-    definition = CTERelationDef(class_name="CTERelationDef", children=(chosen,), subqueries=(), cte_id=1)
-    named = CTERelationRef(
-        class_name="CTERelationRef",
-        children=(),
-        subqueries=(),
-        cte_id=1,
-        output=(attribute(12, "x"), attribute(13, "k")),
-    )
+    definition = CTERelationDef(children=(chosen,), cte_id=1)
+    named = CTERelationRef(cte_id=1, output=(attribute(12, "x"), attribute(13, "k")))
     value = project(named, alias(call("Max", reference(12)), 14, "m"))
     query = project(files("file:/t", attribute(1, "a")), alias(scalar(value), 30, "one"), subqueries=(value,))
-    whole = WithCTE(class_name="WithCTE", children=(definition, query), subqueries=())
+    whole = WithCTE(children=(definition, query))
     found = process(whole, attribute(30, "one"))
     assert sources(found) == {"one": {"u.x transformation", "u.k conditional"}}
     assert found.row_level == ()
-    both = WithCTE(
-        class_name="WithCTE", children=(definition, dataclasses.replace(query, children=(named,))), subqueries=()
-    )
+    both = WithCTE(children=(definition, dataclasses.replace(query, children=(named,))))
     assert {s.column for s in process(both, attribute(30, "one")).row_level} == {"k"}
 
 
@@ -205,16 +187,9 @@ def test_long_chain_of_rebuilt_structs_is_followed_by_field() -> None:
     x: Expression = reference(0)
     y: Expression = reference(1)
     for i in range(2, 202):
-        struct = CreateNamedStruct(
-            class_name="CreateNamedStruct",
-            children=(literal(), call("Add", x, literal()), literal(), y),
-            names=("x", "y"),
-        )
+        struct = CreateNamedStruct(children=(literal(), call("Add", x, literal()), literal(), y), names=("x", "y"))
         plan = project(plan, alias(struct, i, "s"))
-        x, y = (
-            GetStructField(class_name="GetStructField", children=(reference(i),), ordinal=n, name=name)
-            for n, name in enumerate("xy")
-        )
+        x, y = (GetStructField(children=(reference(i),), ordinal=n, name=name) for n, name in enumerate("xy"))
     found = process(
         project(plan, alias(x, 1_000, "x"), alias(y, 1_001, "y")), attribute(1_000, "x"), attribute(1_001, "y")
     )
@@ -223,7 +198,7 @@ def test_long_chain_of_rebuilt_structs_is_followed_by_field() -> None:
 
 
 def test_a_field_of_a_struct_that_a_lateral_subquery_made_of_outer_columns() -> None:
-    struct = CreateNamedStruct(class_name="CreateNamedStruct", children=(literal(), outer(1), literal(), outer(2)))
+    struct = CreateNamedStruct(children=(literal(), outer(1), literal(), outer(2)))
     nothing = files("file:/one", attribute(5, "z"))
     made = project(nothing, alias(struct, 6, "s"))
     right = SubqueryExpression(
@@ -233,13 +208,12 @@ def test_a_field_of_a_struct_that_a_lateral_subquery_made_of_outer_columns() -> 
         subquery_class="org.x.LateralSubquery",
     )
     joined = LateralJoin(
-        class_name="LateralJoin",
         children=(files("file:/t", attribute(1, "a"), attribute(2, "b")),),
         subqueries=(made,),
         right=right,
         condition=None,
     )
-    field = GetStructField(class_name="GetStructField", children=(reference(6),), ordinal=0)
+    field = GetStructField(children=(reference(6),), ordinal=0)
     found = sources(process(project(joined, alias(field, 7, "f")), attribute(7, "f")))
     assert found == {"f": {"t.a identity"}}
 
@@ -247,7 +221,7 @@ def test_a_field_of_a_struct_that_a_lateral_subquery_made_of_outer_columns() -> 
 def test_ranking_of_a_nearest_by_join_is_a_row_clause() -> None:
     sides = (files("file:/left", attribute(1, "a")), files("file:/right", attribute(2, "b"), attribute(3, "c")))
     ranking = call("Subtract", reference(1), reference(2))
-    join = NearestByJoin(class_name="NearestByJoin", children=sides, subqueries=(), ranking_expression=ranking)
+    join = NearestByJoin(children=sides, ranking_expression=ranking)
     found = process(join, attribute(1, "a"), attribute(3, "c"))
     assert [(c.column, [s.column for s in c.sources]) for c in found.columns] == [("a", ["a"]), ("c", ["c"])]
     assert [(s.column, s.dependency) for s in found.row_level] == [("a", Dependency.JOIN), ("b", Dependency.JOIN)]
@@ -258,7 +232,6 @@ def test_a_function_over_groups_and_their_state_uses_key_and_values() -> None:
     of_groups = GroupStateFunction(
         class_name="FlatMapGroupsWithState",
         children=(child,),
-        subqueries=(),
         key_deserializer=reference(1),
         value_deserializer=reference(2),
         grouping=(reference(1),),

@@ -42,9 +42,6 @@ def relation(identifier: Identifier, name: str = "ic.db.t", **given: object) -> 
         version=given.get("version"),
     )
     return DataSourceV2Relation(
-        class_name="DataSourceV2Relation",
-        children=(),
-        subqueries=(),
         table=table,
         catalog="ic",
         identifier=identifier,
@@ -122,26 +119,14 @@ def view(*names: str, is_written: bool = False) -> SubqueryAlias:
     table = dataclasses.replace(
         relation(name("db", "t")), output=(Attribute(expr_id=1, name="k", type="string", nullable=True),)
     )
-    k = AttributeReference(class_name="AttributeReference", children=(), expr_id=1)
+    k = AttributeReference(expr_id=1)
     upper = UnknownExpression(class_name="Upper", children=(k,), name="upper", formats=None)
-    query = Project(
-        class_name="Project",
-        children=(table,),
-        subqueries=(),
-        project_list=(Alias(class_name="Alias", children=(upper,), name="c", expr_id=2),),
-    )
-    c = AttributeReference(class_name="AttributeReference", children=(), expr_id=2)
-    cast = Cast(class_name="Cast", children=(c,), type="string", is_written=is_written)
-    named = Project(
-        class_name="Project",
-        children=(query,),
-        subqueries=(),
-        project_list=(Alias(class_name="Alias", children=(cast,), name="c", expr_id=3),),
-    )
+    query = Project(children=(table,), project_list=(Alias(children=(upper,), name="c", expr_id=2),))
+    c = AttributeReference(expr_id=2)
+    cast = Cast(children=(c,), type="string", is_written=is_written)
+    named = Project(children=(query,), project_list=(Alias(children=(cast,), name="c", expr_id=3),))
     *qualifier, alias = names
-    return SubqueryAlias(
-        class_name="SubqueryAlias", children=(named,), subqueries=(), alias=alias, qualifier=tuple(qualifier)
-    )
+    return SubqueryAlias(children=(named,), alias=alias, qualifier=tuple(qualifier))
 
 
 @pytest.mark.parametrize(
@@ -170,16 +155,7 @@ def test_a_view_that_is_renamed_keeps_its_columns(new: tuple[str, ...]) -> None:
     tables.learn(
         TableDataset(catalog="ic", database="db", name="first", columns=(Column(name="c"),), table_type="VIEW")
     )
-    command = RenameTable(
-        class_name="RenameTable",
-        children=(),
-        subqueries=(),
-        is_command=True,
-        catalog="ic",
-        identifier=name("db", "first"),
-        new_name=new,
-        is_view=True,
-    )
+    command = RenameTable(is_command=True, catalog="ic", identifier=name("db", "first"), new_name=new, is_view=True)
     changes, _ = V2Changes(tables).apply(command, (), has_written=False)
     (renamed,) = changes
     assert isinstance(renamed, TableRenamed)

@@ -52,9 +52,7 @@ def _table(relation: JDBCRelation) -> RdbmsDataset:
 
 
 def _leaf(relation: JDBCRelation) -> LogicalPlan:
-    return LogicalRelation(
-        class_name="LogicalRelation", children=(), subqueries=(), relation=relation, catalog_table=None, output=()
-    )
+    return LogicalRelation(relation=relation, catalog_table=None, output=())
 
 
 def _columns(reading: Reading) -> dict[str, set[str]]:
@@ -172,7 +170,7 @@ def test_table_with_two_spellings_is_one_input() -> None:
 def test_a_table_with_and_without_its_usual_schema_is_one_input_of_a_flow(url: str, names: tuple[str, ...]) -> None:
     relations = [JDBCRelation(url=url, table=name) for name in names]
     flow = QueryFlow(TraversalOptions(), Counter())
-    flow.follow(Union(class_name="Union", children=tuple(map(_leaf, relations)), subqueries=()))
+    flow.follow(Union(children=tuple(map(_leaf, relations))))
     (read,) = flow.inputs
     assert {_table(each).key for each in relations} == {read.key}
     assert len({named(_table(each), NAMING).id for each in relations}) == 1

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from sac_kafka.lineage.runs.metrics import metrics_of_only_write, write_metrics
+from sac_kafka.lineage.extract import metrics_of_only_write, write_metrics
 from sac_kafka.model import PathDataset, Process, Run, TableDataset
-from sac_kafka.model.metrics import NOT_COUNTED, WriteMetrics
+from sac_kafka.model.processes import NOT_COUNTED, WriteMetrics
 from sac_kafka.plan.execution import QueryExecution
 from sac_kafka.stages.joined_runs import JoinedRuns, places
 from tests.helpers.live_runs import APPLICATION

@@ -122,7 +122,6 @@ def test_partition_with_a_separate_location_is_the_table(location: str) -> None:
     assert tables.table_of(path(location)) is None
 
 
-_OF_B = {"class_name": "x", "children": (), "subqueries": ()}
 _V1 = TableIdentifier(table="b", database="d", catalog="spark_catalog")
 _V2 = {"catalog": "spark_catalog", "identifier": Identifier(namespace=("d",), name="b")}
 
@@ -131,10 +130,10 @@ _V2 = {"catalog": "spark_catalog", "identifier": Identifier(namespace=("d",), na
     ("added", "dropped"),
     [
         (
-            AddPartitionsCommand(**_OF_B, table=_V1, locations=("file:/elsewhere",)),
-            DropPartitionsCommand(**_OF_B, table=_V1),
+            AddPartitionsCommand(table=_V1, locations=("file:/elsewhere",)),
+            DropPartitionsCommand(table=_V1),
         ),
-        (AddPartitions(**_OF_B, **_V2, locations=("file:/elsewhere",)), DropPartitions(**_OF_B, **_V2)),
+        (AddPartitions(**_V2, locations=("file:/elsewhere",)), DropPartitions(**_V2)),
     ],
 )
 def test_command_has_the_location_of_a_partition(added: LogicalPlan, dropped: LogicalPlan) -> None:

@@ -198,7 +198,7 @@ def test_table_read_during_its_delayed_drop_is_removed_afterwards() -> None:
     catalog = Catalog(state.known)
 
     def ready() -> list[type]:
-        return [type(change) for change in pass_outcomes(catalog.ready(frozenset()), state)]
+        return [type(change) for change in pass_outcomes(catalog.pending((), frozenset()), state)]
 
     table = dataclasses.replace(_table("a", catalog=None), location="file:/w/t")
     catalog.add(DropTableEvent(database="db", name="t", is_looked_up=True), frozenset({7}))
@@ -213,13 +213,7 @@ def test_table_read_during_its_delayed_drop_is_removed_afterwards() -> None:
 
 def _dropping(catalog: str, database: str) -> SparkListenerSQLExecutionEnd:
     command = DropNamespace(
-        class_name="",
-        children=(),
-        subqueries=(),
-        is_command=True,
-        catalog=catalog,
-        catalog_class="com.example.Catalog",
-        namespace=(database,),
+        class_name="", is_command=True, catalog=catalog, catalog_class="com.example.Catalog", namespace=(database,)
     )
     query = QueryExecution(analyzed=command, mode="SKIP", sql_text=None)
     return SparkListenerSQLExecutionEnd(execution_id=1_000, name="command", time=0, failure=None, query_execution=query)

@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from sac_kafka.lineage.ml import known, models
-from sac_kafka.lineage.ml.known import KnownModel, KnownModels
-from sac_kafka.lineage.ml.models import MAX_COLUMNS
+from sac_kafka.lineage import ml
+from sac_kafka.lineage.ml import MAX_COLUMNS, KnownModel, KnownModels
 from sac_kafka.model import ModelDataset, Outcome, Process
 from sac_kafka.names.model_places import place
 from sac_kafka.plan.commands import InsertIntoHadoopFsRelationCommand
@@ -40,19 +39,14 @@ RUN = "0123456789abcdef0123456789abcdef"
 
 def rows(path: str) -> LogicalRelation:
     return LogicalRelation(
-        class_name="LogicalRelation",
-        children=(),
-        subqueries=(),
-        relation=HadoopFsRelation(root_paths=(path,), file_format="parquet"),
-        catalog_table=None,
-        output=(X,),
+        relation=HadoopFsRelation(root_paths=(path,), file_format="parquet"), catalog_table=None, output=(X,)
     )
 
 
 def scored(path: str) -> Project:
-    x = AttributeReference(class_name="AttributeReference", children=(), expr_id=1)
-    made = Alias(class_name="Alias", children=(x,), name="prediction", expr_id=9)
-    return Project(class_name="Project", children=(rows(path),), subqueries=(), project_list=(made,))
+    x = AttributeReference(expr_id=1)
+    made = Alias(children=(x,), name="prediction", expr_id=9)
+    return Project(children=(rows(path),), project_list=(made,))
 
 
 def note(
@@ -77,9 +71,7 @@ def used(number: int = 1, uid: str = "lr_1") -> ModelNote:
 
 def written(query: LogicalPlan, path: str, number: int = 7) -> tuple[Any, Any]:
     command = InsertIntoHadoopFsRelationCommand(
-        class_name="InsertIntoHadoopFsRelationCommand",
         children=(query,),
-        subqueries=(),
         is_command=True,
         output_path=path,
         catalog_table=None,
@@ -329,7 +321,7 @@ def test_a_note_of_another_kind_is_counted() -> None:
 
 
 def test_memories_have_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(known, "MAX_MODELS", 3)
+    monkeypatch.setattr(ml, "MAX_MODELS", 3)
     memory = KnownModels()
     for number in range(1, 9):
         memory.add(KnownModel(uid=f"m{number}"), number, ())
@@ -337,7 +329,7 @@ def test_memories_have_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     actions = Actions(APPLICATION)
     columns = [Attribute(i, "p", "double", True) for i in range(MAX_COLUMNS + 5)]
     headers(fitted(), note("transformed", columns=columns, number=1, uid="lr_1"), actions=actions)
-    assert len(actions._context.origins.models._columns) == MAX_COLUMNS
-    for i in range(models.MAX_STARTED + 5):
+    assert len(actions._context.origins.models.columns) == MAX_COLUMNS
+    for i in range(ml.MAX_STARTED + 5):
         headers(FitStart(uid=str(i), plan=rows("file:/train")), actions=actions)
-    assert len(actions._context.origins.models._fits) == models.MAX_STARTED
+    assert len(actions._context.origins.models._fits) == ml.MAX_STARTED

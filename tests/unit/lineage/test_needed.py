@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sac_kafka.lineage.columns.needed import needed_children, needed_plans
+from sac_kafka.lineage.columns.query_clauses import needed_children, needed_plans
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.operators import CTERelationDef, CTERelationRef, WithCTE
 
@@ -16,15 +16,15 @@ def _leaf() -> LogicalPlan:
 
 
 def _definition(number: int, child: LogicalPlan) -> CTERelationDef:
-    return CTERelationDef(class_name="CTERelationDef", children=(child,), subqueries=(), cte_id=number)
+    return CTERelationDef(children=(child,), cte_id=number)
 
 
 def _use(number: int) -> CTERelationRef:
-    return CTERelationRef(class_name="CTERelationRef", children=(), subqueries=(), cte_id=number, output=())
+    return CTERelationRef(cte_id=number, output=())
 
 
 def _with(*children: LogicalPlan) -> WithCTE:
-    return WithCTE(class_name="WithCTE", children=children, subqueries=())
+    return WithCTE(children=children)
 
 
 def test_a_definition_that_nothing_names_is_not_needed() -> None:

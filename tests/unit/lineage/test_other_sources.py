@@ -16,8 +16,7 @@ from tests.helpers.live_runs import APPLICATION
 from tests.unit.lineage.test_sources import _table
 
 ID = Attribute(1, "id", "bigint", True)
-NODE = {"children": (), "subqueries": ()}
-ROWS = RowsWithoutDataset(class_name="org.apache.spark.sql.catalyst.plans.logical.Range", output=(ID,), **NODE)
+ROWS = RowsWithoutDataset(class_name="org.apache.spark.sql.catalyst.plans.logical.Range", output=(ID,))
 RELATION = "com.example.spark.v1.ExampleRelation"
 
 NAMED = [
@@ -41,9 +40,7 @@ UNNAMED = [
 
 def _leaf(options: dict[str, str], catalog_table: object = None) -> LogicalRelation:
     relation = OtherRelation(relation_class=RELATION, options=options)
-    return LogicalRelation(
-        class_name="LogicalRelation", relation=relation, catalog_table=catalog_table, output=(ID,), **NODE
-    )
+    return LogicalRelation(relation=relation, catalog_table=catalog_table, output=(ID,))
 
 
 def _v2(options: dict[str, str], *, name: str = "", of: str = "com.example.spark.v2.ExampleTable") -> V2Table:
@@ -51,15 +48,7 @@ def _v2(options: dict[str, str], *, name: str = "", of: str = "com.example.spark
 
 
 def _v2_leaf(table: V2Table, options: dict[str, str]) -> DataSourceV2Relation:
-    return DataSourceV2Relation(
-        class_name="DataSourceV2Relation",
-        table=table,
-        catalog=None,
-        identifier=None,
-        options=options,
-        output=(ID,),
-        **NODE,
-    )
+    return DataSourceV2Relation(table=table, catalog=None, identifier=None, options=options, output=(ID,))
 
 
 def _key(found: object) -> str:
@@ -84,7 +73,6 @@ def test_every_access_to_a_dataset_has_one_name(options: dict[str, str], key: st
         query=ROWS,
         query_output=(ID,),
         is_command=True,
-        **NODE,
     )
     insert = InsertIntoDataSourceCommand(
         class_name="Insert",
@@ -92,7 +80,6 @@ def test_every_access_to_a_dataset_has_one_name(options: dict[str, str], key: st
         query=ROWS,
         query_output=(ID,),
         is_command=True,
-        **NODE,
     )
     write = V2WriteWithOptions(
         class_name="AppendData",
@@ -104,7 +91,6 @@ def test_every_access_to_a_dataset_has_one_name(options: dict[str, str], key: st
         query_output=(ID,),
         options=options,
         is_command=True,
-        **NODE,
     )
     for command in (save, insert, write):
         found = extract(command, Run(execution_id=1), APPLICATION)

@@ -47,16 +47,14 @@ FORMATS: Mapping[str, Callable[[str, str | None], object]] = {"delta": _delta, "
 
 
 def _read(table: object, identifier: Identifier) -> Dataset | None:
-    leaf = DataSourceV2Relation(
-        **_NODE, table=table, catalog="spark_catalog", identifier=identifier, options={}, output=()
-    )
+    leaf = DataSourceV2Relation(table=table, catalog="spark_catalog", identifier=identifier, options={}, output=())
     found = reading(leaf, ())
     return None if found is None else found.only
 
 
 def _streamed(table: object, identifier: Identifier) -> Dataset | None:
     leaf = StreamingDataSourceV2ScanRelation(
-        **_NODE, table=table, catalog="c", identifier=identifier, stream=None, options={}, topics=(), output=()
+        table=table, catalog="c", identifier=identifier, stream=None, options={}, topics=(), output=()
     )
     found = reading(leaf, ())
     return None if found is None else found.only
@@ -68,11 +66,11 @@ def _streamed_without_table(table: object, identifier: Identifier) -> Dataset | 
 
 
 def _written(table: object, identifier: Identifier) -> Dataset | None:
-    return _target(V2WriteWithOptions(**_NODE, **_TO, table=table, identifier=identifier, options={}))
+    return _target(V2WriteWithOptions(**_TO, table=table, identifier=identifier, options={}))
 
 
 def _changed(table: object, identifier: Identifier) -> Dataset | None:
-    return _target(RowLevelWrite(**_NODE, **_TO, table=table, identifier=identifier))
+    return _target(RowLevelWrite(**_TO, table=table, identifier=identifier))
 
 
 def _target(node: LogicalPlan) -> Dataset | None:
@@ -80,8 +78,7 @@ def _target(node: LogicalPlan) -> Dataset | None:
     return found[0].dataset if found else None
 
 
-_NODE = {"class_name": "Node", "children": (), "subqueries": ()}
-_TO = {"catalog": "spark_catalog", "table_output": (), "query": LogicalPlan(**_NODE), "query_output": ()}
+_TO = {"catalog": "spark_catalog", "table_output": (), "query": LogicalPlan(), "query_output": ()}
 APIS = {each.__name__: each for each in (_read, _streamed, _streamed_without_table, _written, _changed)}
 
 

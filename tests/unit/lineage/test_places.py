@@ -148,7 +148,8 @@ def test_a_broken_file_costs_one_line(tmp_path: Path, caplog: pytest.LogCaptureF
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     kept = TablePlaces()
     for n in range(places.MAX_PLACES + 10):
-        kept.add(dataclasses.replace(ORDERS, name=f"t{n}", location=f"file:/w/{n}"))
+        table = dataclasses.replace(ORDERS, name=f"t{n}", location=f"file:/w/{n}")
+        kept.current[table.key] = table
     rows = kept.merged_with({"file:/older": (None, "sales", "older", None, None)})
     assert len(rows) == places.MAX_PLACES
     assert list(rows)[-1] == f"file:/w/{places.MAX_PLACES + 9}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sac_kafka.lineage.procedure_calls import ProcedureCalls
+from sac_kafka.lineage.executions import ProcedureCalls
 from sac_kafka.plan.expressions import Attribute
 from sac_kafka.plan.nodes import UnknownPlan
 from sac_kafka.plan.systems.iceberg import ProcedureCall
@@ -15,7 +15,7 @@ def plan(*columns: str, is_command: bool = False) -> UnknownPlan:
     output = tuple(
         Attribute(expr_id=number, name=name, type="bigint", nullable=True) for number, name in enumerate(columns)
     )
-    return UnknownPlan(class_name="X", children=(), subqueries=(), is_command=is_command, output=output)
+    return UnknownPlan(class_name="X", is_command=is_command, output=output)
 
 
 QUERIES = (("count", plan("value")), ("collect", plan("value")))
@@ -39,7 +39,7 @@ def test_the_same_call_is_reported_again() -> None:
 def test_a_call_after_another_statement_is_reported() -> None:
     calls = ProcedureCalls()
     assert not calls.is_reported("count", SNAPSHOT, "s", plan("value"))
-    calls.end()
+    calls.running = ()
     assert not calls.is_reported("collect", SNAPSHOT, "s", plan("value"))
 
 
@@ -52,7 +52,7 @@ def test_a_later_read_of_the_result_is_no_call() -> None:
     calls = ProcedureCalls()
     reported(calls, SNAPSHOT)
     reported(calls, ADDED)
-    calls.end()
+    calls.running = ()
     assert calls.is_reported("collect", SNAPSHOT, "s", plan("imported_files_count"))
 
 

@@ -11,11 +11,18 @@ import pytest
 from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.columns.output_columns import Columns
 from sac_kafka.lineage.columns.placeholders import unknown, unknown_reasons
-from sac_kafka.lineage.flow_inputs import MAX_INPUTS
+from sac_kafka.lineage.flow import MAX_INPUTS
 from sac_kafka.lineage.options import LineageOptions
-from sac_kafka.lineage.rdds.jobs import MAX_OPEN, RddJobs
-from sac_kafka.lineage.rdds.origins import MAX_QUERIES, RddOrigins
-from sac_kafka.lineage.rdds.reads import MAX_ALTERNATIVES, directories_of_glob, format_of_hadoop, rdd_readings
+from sac_kafka.lineage.rdds import (
+    MAX_ALTERNATIVES,
+    MAX_OPEN,
+    MAX_QUERIES,
+    RddJobs,
+    RddOrigins,
+    directories_of_glob,
+    format_of_hadoop,
+    rdd_readings,
+)
 from sac_kafka.lineage.runs.attribution import Attribution
 from sac_kafka.model import DriverRead, HBaseDataset, PathDataset, Process, TableDataset
 from sac_kafka.model.gaps import CHECKPOINT_FORGOTTEN, COLUMNS_OF_RDD, RDD_NOT_INSPECTED
@@ -43,7 +50,6 @@ TEXT = "org.apache.hadoop.mapred.TextInputFormat"
 HBASE = "org.apache.hadoop.hbase.mapreduce"
 DRIVER = UnknownObject("org.apache.spark.rdd.ParallelCollectionRDD")
 ID = Attribute(1, "id", "bigint", True)
-NODE = {"children": (), "subqueries": ()}
 
 
 def text(*paths: str) -> HadoopInput:
@@ -264,7 +270,7 @@ def test_memory_is_bounded() -> None:
 )
 def test_columns_of_a_leaf_of_rows_are_unknown(read: object, inputs: list[str], because: set[str]) -> None:
     for kind in (LogicalRDD, ExternalRDD):
-        leaf = kind(class_name=kind.__name__, output=(ID,), rdd_id=1, rows=rows(read), **NODE)
+        leaf = kind(class_name=kind.__name__, output=(ID,), rdd_id=1, rows=rows(read))
         found = origins().origin_of(leaf)
         assert found is not None
         assert keys(found) == inputs
@@ -276,7 +282,7 @@ def test_columns_of_a_leaf_of_rows_are_unknown(read: object, inputs: list[str], 
 def test_reads_before_an_rdd_checkpoint_are_missing(kind: str) -> None:
     counts: Counter[str] = Counter()
     read = rows(UnknownObject(f"org.apache.spark.rdd.{kind}"))
-    leaf = LogicalRDD(class_name="LogicalRDD", output=(ID,), rdd_id=1, rows=read, **NODE)
+    leaf = LogicalRDD(output=(ID,), rdd_id=1, rows=read)
     found = RddOrigins((), counts).origin_of(leaf)
     assert found is not None
     assert (found.gaps, found.other_sources) == ((CHECKPOINT_FORGOTTEN,), ("rows of a checkpoint",))
@@ -286,7 +292,7 @@ def test_reads_before_an_rdd_checkpoint_are_missing(kind: str) -> None:
 
 def test_without_rdd_lineage_there_is_a_gap() -> None:
     counts: Counter[str] = Counter()
-    leaf = LogicalRDD(class_name="LogicalRDD", output=(ID,), rdd_id=1, **NODE)
+    leaf = LogicalRDD(output=(ID,), rdd_id=1)
     found = RddOrigins((), counts, follows=False).origin_of(leaf)
     assert found is not None
     assert (found.gaps, found.other_sources) == ((RDD_NOT_INSPECTED,), ("rows of the driver or an RDD",))
@@ -294,10 +300,10 @@ def test_without_rdd_lineage_there_is_a_gap() -> None:
 
 
 def test_other_leaves_and_unrecorded_rdds_have_no_origin() -> None:
-    assert origins().origin_of(LogicalRDD(class_name="LogicalRDD", output=(ID,), rdd_id=1, **NODE)) is None
-    stream = LogicalRDD(class_name="LogicalRDD", output=(ID,), rdd_id=1, is_streaming=True, **NODE)
+    assert origins().origin_of(LogicalRDD(output=(ID,), rdd_id=1)) is None
+    stream = LogicalRDD(output=(ID,), rdd_id=1, is_streaming=True)
     assert RddOrigins((), Counter(), follows=False).origin_of(stream) is None
-    assert origins().origin_of(RowsWithoutDataset(class_name="Range", output=(ID,), **NODE)) is None
+    assert origins().origin_of(RowsWithoutDataset(class_name="Range", output=(ID,))) is None
 
 
 def test_a_job_that_has_succeeded_is_one_process() -> None:
@@ -355,7 +361,7 @@ def test_jobs_that_never_end_are_forgotten() -> None:
 
 def test_path_that_is_a_known_table_is_that_table() -> None:
     relation = HadoopFsRelation(root_paths=("file:/w/t",), file_format="parquet")
-    plan = LogicalRelation(class_name="LogicalRelation", relation=relation, catalog_table=None, output=(ID,), **NODE)
+    plan = LogicalRelation(relation=relation, catalog_table=None, output=(ID,))
     actions = Actions(APPLICATION)
     noted = DriverNote(kind=RDD_OF_QUERY, text="5", plan=plan)
     (process,) = processes(actions, noted, start(rows(of=(5,))), end())

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from sac_kafka.lineage.extract import reads
 from sac_kafka.lineage.options import LineageOptions
-from sac_kafka.lineage.runs.metrics import reads
 from sac_kafka.model import DatasetRead, PathDataset, Process, Run, TableDataset
-from sac_kafka.model.metrics import sum_reads
+from sac_kafka.model.processes import sum_reads
 from sac_kafka.plan.execution import ScanMetrics
 from sac_kafka.plan.relations import LogicalRelation
 from sac_kafka.stages.filters.outcomes import FilterCounts
@@ -96,9 +96,7 @@ def test_committed_insert_is_reported_without_failures(version: str) -> None:
 
 
 def _leaf() -> LogicalRelation:
-    return LogicalRelation(
-        class_name="LogicalRelation", children=(), subqueries=(), relation=None, catalog_table=None, output=()
-    )
+    return LogicalRelation(relation=None, catalog_table=None, output=())
 
 
 def _scan(*leaves: LogicalRelation, rows: int | None, write: int = 0, files: int | None = 1) -> ScanMetrics:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from sac_kafka.lineage.open_executions import MAX_OPERATIONS
-from sac_kafka.lineage.runs.job import with_session_job
+from sac_kafka.lineage.runs.attribution import with_session_job
 from sac_kafka.model import Process, Requester
 from sac_kafka.plan import wire
 from sac_kafka.plan.execution import (

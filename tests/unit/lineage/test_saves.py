@@ -14,9 +14,7 @@ from sac_kafka.plan.relations import RowsWithoutDataset
 
 APPLICATION = Application(job="test", application_id="local-1", name="test", user="tester")
 ID = Attribute(expr_id=1, name="id", type="bigint", nullable=False)
-QUERY = RowsWithoutDataset(
-    class_name="org.apache.spark.sql.catalyst.plans.logical.Range", children=(), subqueries=(), output=(ID,)
-)
+QUERY = RowsWithoutDataset(class_name="org.apache.spark.sql.catalyst.plans.logical.Range", output=(ID,))
 
 
 def saved(
@@ -24,8 +22,6 @@ def saved(
 ) -> SaveIntoDataSourceCommand:
     return SaveIntoDataSourceCommand(
         class_name="org.apache.spark.sql.execution.datasources.SaveIntoDataSourceCommand",
-        children=(),
-        subqueries=(),
         is_command=True,
         data_source=data_source,
         short_name=short_name or data_source,

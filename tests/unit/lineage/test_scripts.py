@@ -11,7 +11,7 @@ from sac_kafka.lineage.columns.variables import MAX_LOOPS, Variables
 from sac_kafka.model import Process
 from sac_kafka.plan import wire
 from sac_kafka.plan.commands_without_write import CommandWithoutWrite
-from sac_kafka.plan.specification import declaration_of
+from sac_kafka.plan.specification import DECLARED
 from tests.cases.batches import BATCHES, owed
 from tests.helpers.live_runs import APPLICATION, Capture
 from tests.helpers.staged import Actions
@@ -70,7 +70,7 @@ def test_without_the_session_no_variable_is_known() -> None:
 
 @pytest.mark.parametrize("command", ["DeclareCursor", "OpenCursor", "FetchCursor", "CloseCursor"])
 def test_cursor_commands_are_no_writes(command: str) -> None:
-    found = declaration_of(f"org.apache.spark.sql.catalyst.plans.logical.{command}")
+    found = DECLARED.get(f"org.apache.spark.sql.catalyst.plans.logical.{command}")
     assert found is not None
     assert issubclass(found, CommandWithoutWrite)
 
@@ -87,5 +87,5 @@ def test_loops_are_bounded() -> None:
     actions = Actions(APPLICATION)
     for _ in range(2 * MAX_LOOPS):
         Capture.outcomes_of(batch("script_with_loops"), actions)
-    known: Variables = actions._context.origins.executions._variables
+    known: Variables = actions._context.origins.executions.variables
     assert [len(loops) for loops in known._loops.values()] == [MAX_LOOPS]

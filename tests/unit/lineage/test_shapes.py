@@ -10,11 +10,10 @@ import pytest
 
 from sac_kafka.lineage.columns import dependencies, operands
 from sac_kafka.lineage.columns import operators as _operators
-from sac_kafka.lineage.columns.child_columns import ChildColumns
 from sac_kafka.lineage.columns.dependencies import MAX_NESTED
 from sac_kafka.lineage.columns.operands import EXTENT, ITEM, KEY, ShapeKind
 from sac_kafka.lineage.columns.output_columns import EMPTY, Columns, OutputColumn
-from sac_kafka.lineage.columns.rules import columns_of
+from sac_kafka.lineage.columns.rules import ChildColumns, columns_of
 from sac_kafka.model import ColumnSource, Dependency
 from sac_kafka.plan.expressions import (
     AggregateExpression,
@@ -38,21 +37,21 @@ A_SOURCE = "table:t"
 
 
 def column(i: int) -> AttributeReference:
-    return AttributeReference(class_name="AttributeReference", children=(), expr_id=i)
+    return AttributeReference(expr_id=i)
 
 
 def literal(text: str = "1") -> Literal:
-    return Literal(class_name="Literal", children=(), text=text)
+    return Literal(text=text)
 
 
 def struct(*values: Expression) -> CreateNamedStruct:
     children = tuple(part for value in values for part in (literal(), value))
     names = tuple(f"f{i}" for i in range(len(values)))
-    return CreateNamedStruct(class_name="CreateNamedStruct", children=children, names=names)
+    return CreateNamedStruct(children=children, names=names)
 
 
 def array(*values: Expression) -> CreateArray:
-    return CreateArray(class_name="CreateArray", children=values)
+    return CreateArray(children=values)
 
 
 def function(name: str, *children: Expression) -> UnknownExpression:
@@ -75,7 +74,7 @@ def count(of: Expression, *, is_distinct: bool = False) -> AggregateExpression:
 
 
 def field(of: Expression, i: int) -> GetStructField:
-    return GetStructField(class_name="GetStructField", children=(of,), ordinal=i, name=f"f{i}")
+    return GetStructField(children=(of,), ordinal=i, name=f"f{i}")
 
 
 def table(width: int) -> Columns:
@@ -95,21 +94,12 @@ def above(below: Columns, node: LogicalPlan) -> Columns:
 
 
 def project(*values: Expression, first_id: int = 10_000) -> Project:
-    named = (
-        Alias(class_name="Alias", children=(value,), name=f"x{i}", expr_id=first_id + i)
-        for i, value in enumerate(values)
-    )
-    return Project(class_name="Project", children=(), subqueries=(), project_list=tuple(named))
+    named = (Alias(children=(value,), name=f"x{i}", expr_id=first_id + i) for i, value in enumerate(values))
+    return Project(project_list=tuple(named))
 
 
 def explode(of: Expression, expr_id: int = 20_000) -> Generate:
-    return Generate(
-        class_name="Generate",
-        children=(),
-        subqueries=(),
-        generator=Explode(class_name="Explode", children=(of,)),
-        generator_output=(Attribute(expr_id, "r", "", True),),
-    )
+    return Generate(generator=Explode(children=(of,)), generator_output=(Attribute(expr_id, "r", "", True),))
 
 
 def sources_of(column: OutputColumn) -> set[tuple[str, str]]:
@@ -254,6 +244,6 @@ def test_too_deeply_nested_field_has_the_sources_of_the_whole() -> None:
 def test_a_long_choice_between_plain_values_costs_a_few_steps_a_branch(steps: list[Expression]) -> None:
     branches = 2000
     values = [e for _ in range(branches) for e in (function("IsNotNull", column(0)), function("Upper", column(1)))]
-    made = above(table(2), project(CaseWhen(class_name="CaseWhen", children=tuple(values))))
+    made = above(table(2), project(CaseWhen(children=tuple(values))))
     assert [sources_of(c) for c in made.outputs] == [{("c0", "conditional"), ("c1", "transformation")}]
     assert len(steps) <= 3 * (2 * branches + 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sac_kafka.lineage.runs.shared_names import configured_name_warning, job_name_warning
+from sac_kafka.lineage.runs.identity import configured_name_warning, job_name_warning
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def test_an_expression_is_shown_as_it_was_written(case: str, version: str) -> No
 
 def test_dropna_is_shown_with_its_threshold() -> None:
     columns = tuple(map(reference, (1, 2, 3)))
-    two = AtLeastNNonNulls(class_name="AtLeastNNonNulls", children=columns, n=2)
+    two = AtLeastNNonNulls(children=columns, n=2)
     assert render(two, NAMES.get) == "at_least_n_non_nulls(2, a, b, `first name`)"
 
 
@@ -164,9 +164,9 @@ def test_other_escape_character_is_shown(escape: str, escaped: str) -> None:
 
 def test_fields_missing_in_an_older_recording_are_omitted() -> None:
     like = Like(class_name="org.x.Like", children=(reference(1), reference(2)))
-    raised = call("RaiseError", Literal(class_name="Literal", children=()), call("CreateMap"))
+    raised = call("RaiseError", Literal(), call("CreateMap"))
     function = SqlFunction(class_name="SQLScalarFunction", children=(number("1"),), parameters=(reference(1),))
-    variable = Variable(class_name="VariableReference", children=())
+    variable = Variable(class_name="VariableReference")
     shown_texts = [str(render(e, NAMES.get)) for e in (like, raised, function, variable)]
     assert shown_texts == ["a LIKE b", "raise_error(?, map())", "function(a)", "?"]
 
@@ -176,16 +176,16 @@ def call(name: str, *children: Expression) -> UnknownExpression:
 
 
 def reference(expr_id: int) -> AttributeReference:
-    return AttributeReference(class_name="AttributeReference", children=(), expr_id=expr_id)
+    return AttributeReference(expr_id=expr_id)
 
 
 def number(text: str) -> Literal:
-    return Literal(class_name="Literal", children=(), text=text)
+    return Literal(text=text)
 
 
 def test_count_of_a_constant_once_is_not_count_of_all_rows() -> None:
     counted = call("Count", number("1"))
-    every = AggregateExpression(class_name="AggregateExpression", children=(counted,))
+    every = AggregateExpression(children=(counted,))
     assert render(every, NAMES.get) == "count(*)"
     assert render(dataclasses.replace(every, is_distinct=True), NAMES.get) == "count(DISTINCT 1)"
 
@@ -217,9 +217,9 @@ def test_call_is_shown_only_if_its_columns_are_known() -> None:
 
 
 def test_a_batch_of_an_older_version_is_still_shown() -> None:
-    cast = Cast(class_name="Cast", children=(reference(1),), type="int")
-    order = SortOrder(class_name="SortOrder", children=(reference(1),))
-    literal = Literal(class_name="Literal", children=())
+    cast = Cast(children=(reference(1),), type="int")
+    order = SortOrder(children=(reference(1),))
+    literal = Literal()
     assert [render(e, NAMES.get) for e in (cast, order, literal)] == ["CAST(a AS int)", "a", "?"]
 
 

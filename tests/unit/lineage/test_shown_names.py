@@ -91,7 +91,7 @@ def nested(length: int, twice: bool) -> str:
     plan = files("file:/t", attribute(0, "x"))
     for i in range(1, length + 1):
         below = reference(i - 1)
-        one: Expression = below if twice else Literal(class_name="Literal", children=(), text="1")
+        one: Expression = below if twice else Literal(text="1")
         plan = project(plan, alias(call("Add", below, one), i, "x"))
     (column,) = process(plan, attribute(length, "x")).columns
     assert column.expression is not None

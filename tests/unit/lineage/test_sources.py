@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sac_kafka.lineage.catalog.changes import Changes
+from sac_kafka.lineage.catalog.catalog import Changes
 from sac_kafka.lineage.datasets.leaves import reading
 from sac_kafka.lineage.extract import extract
 from sac_kafka.model import HBaseDataset, RdbmsDataset, Run, TableDataset, TopicDataset
@@ -32,7 +32,7 @@ from sac_kafka.plan.wire import UnknownObject
 from sac_kafka.stages.tables import Tables
 from tests.helpers.live_runs import APPLICATION
 
-NODE = {"children": (), "subqueries": (), "is_command": True}
+NODE = {"is_command": True}
 CATALOG = '{"table": {"namespace": "ns", "name": "t"}, "rowkey": "value"}'
 JDBC = {"url": "jdbc:sqlserver://h:1433;databaseName=d", "dbtable": "dbo.t"}
 OUTPUT = (Attribute(1, "key", "string", True), Attribute(2, "value", "string", True))
@@ -69,9 +69,7 @@ def _table(provider: str, options: dict[str, str], name: str = "t") -> CatalogTa
 
 def _rows() -> LogicalPlan:
     files = HadoopFsRelation(root_paths=("file:/in",), file_format="parquet")
-    return LogicalRelation(
-        class_name="LogicalRelation", children=(), subqueries=(), relation=files, catalog_table=None, output=OUTPUT
-    )
+    return LogicalRelation(relation=files, catalog_table=None, output=OUTPUT)
 
 
 @pytest.mark.parametrize(("provider", "options", "kind"), SYSTEMS)
@@ -124,12 +122,7 @@ def test_read_of_a_table_reads_the_dataset_of_the_other_system(
     provider: str, options: dict[str, str], kind: type
 ) -> None:
     leaf = LogicalRelation(
-        class_name="LogicalRelation",
-        children=(),
-        subqueries=(),
-        relation=UnknownObject("com.example.Relation"),
-        catalog_table=_table(provider, options),
-        output=OUTPUT,
+        relation=UnknownObject("com.example.Relation"), catalog_table=_table(provider, options), output=OUTPUT
     )
     found = reading(leaf, ())
     assert found is not None and [type(d) for d in found.datasets] == [kind]
@@ -173,9 +166,6 @@ def test_a_table_of_files_is_announced() -> None:
 
 def _v2(table_class: str, options: dict[str, str], table: object = None) -> DataSourceV2Relation:
     return DataSourceV2Relation(
-        class_name="DataSourceV2Relation",
-        children=(),
-        subqueries=(),
         table=table or V2Table(table_class=table_class, name="", columns=(), partitioning=(), properties=None),
         catalog="of",
         identifier=None if table is None else Identifier(namespace=("db",), name="t"),
@@ -197,9 +187,7 @@ def test_index_of_a_v2_source_is_no_path() -> None:
 
 def test_rows_deleted_by_the_database_are_those_of_its_own_table() -> None:
     target = _v2("", {}, JDBCTable(url=JDBC["url"], table=JDBC["dbtable"], query=None))
-    condition = AttributeReference(class_name="AttributeReference", children=(), expr_id=1)
-    command = DeleteFromTable(
-        class_name="DeleteFromTable", children=(target,), subqueries=(), is_command=True, condition=condition
-    )
+    condition = AttributeReference(expr_id=1)
+    command = DeleteFromTable(children=(target,), is_command=True, condition=condition)
     (process,) = extract(command, Run(execution_id=1), APPLICATION).processes
     assert [type(d) for d in process.outputs] == [RdbmsDataset]

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from sac_kafka.lineage.streams.counters import ExecutionCounters, repeated_total
-from sac_kafka.model.metrics import NOT_COUNTED, WriteMetrics
+from sac_kafka.lineage.streams.batch import ExecutionCounters, repeated_total
+from sac_kafka.model.processes import NOT_COUNTED, WriteMetrics
 from sac_kafka.plan.errors import Throwable
 from sac_kafka.plan.execution import QueryExecution, SparkListenerSQLExecutionEnd
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.streaming_events import RepeatedWrites
 from sac_kafka.plan.systems.delta import DeltaDeleteCommand
 
-NODE: dict[str, Any] = {"children": (), "subqueries": ()}
-PLAN = LogicalPlan(class_name="org.x.Plan", **NODE)
+PLAN = LogicalPlan(class_name="org.x.Plan")
 
 
 def end(
@@ -62,7 +59,7 @@ def test_transactions_of_delta_lake_are_added_up_but_for_those_that_rewrite_rows
     inner = [end(5, counted=(3, 1, 30)), end(6, counted=(4, 2, 40))]
     counters = ExecutionCounters([*inner, end(4)], {4})
     assert counters.total(counters.positions(end(4), 0)) == WriteMetrics(7, 3, 70)
-    deletion = end(4, plan=DeltaDeleteCommand(class_name="org.x.Delete", **NODE, target=PLAN, condition=None))
+    deletion = end(4, plan=DeltaDeleteCommand(class_name="org.x.Delete", target=PLAN, condition=None))
     assert ExecutionCounters([*inner, deletion], {4}).positions(deletion, 0) == ()
 
 

@@ -30,7 +30,6 @@ ID = Attribute(expr_id=1, name="value", type="bigint", nullable=False)
 KAFKA = "org.apache.spark.sql.kafka010.KafkaMicroBatchStream"
 KAFKA_TABLE = "org.apache.spark.sql.kafka010.KafkaSourceProvider$KafkaTable"
 SERVERS = {"kafka.bootstrap.servers": "k1:9092"}
-_PLAN = {"children": (), "subqueries": ()}
 
 
 def leaf(
@@ -43,7 +42,6 @@ def leaf(
 ) -> StreamingDataSourceV2ScanRelation:
     return StreamingDataSourceV2ScanRelation(
         class_name="StreamingDataSourceV2Relation",
-        **_PLAN,
         table=None,
         catalog=catalog,
         identifier=identifier,
@@ -68,8 +66,6 @@ def into(
     sink: StreamingSink, query: LogicalPlan, *, path: str | None = None, mode: str = "Append", **options: str
 ) -> WriteToMicroBatchDataSourceV1:
     return WriteToMicroBatchDataSourceV1(
-        class_name="WriteToMicroBatchDataSourceV1",
-        **_PLAN,
         query=query,
         query_output=(ID,),
         query_id="1b4f5bd0-34f5-4d6c-b6b2-7b1fb4b5f0aa",
@@ -86,8 +82,6 @@ def into_table(
     sink: V2Table, query: LogicalPlan, *, topics: tuple[str, ...] = (), related: bool = False, **options: str
 ) -> WriteToMicroBatchDataSource:
     return WriteToMicroBatchDataSource(
-        class_name="WriteToMicroBatchDataSource",
-        **_PLAN,
         query=query,
         query_output=(ID,),
         query_id="1b4f5bd0-34f5-4d6c-b6b2-7b1fb4b5f0aa",
@@ -161,7 +155,7 @@ def test_unstored_rows_are_described() -> None:
 
 
 def rows(stream: object) -> LogicalRDD:
-    return LogicalRDD(class_name="org.x.LogicalRDD", **_PLAN, output=(ID,), is_streaming=True, stream=stream)
+    return LogicalRDD(class_name="org.x.LogicalRDD", output=(ID,), is_streaming=True, stream=stream)
 
 
 def test_v1_source_is_named_by_its_stream_else_counted() -> None:
@@ -172,20 +166,20 @@ def test_v1_source_is_named_by_its_stream_else_counted() -> None:
 
 
 def test_source_without_new_rows_has_no_outcome() -> None:
-    empty = RowsWithoutDataset(class_name="org.x.LocalRelation", **_PLAN, output=(ID,), is_streaming=True)
+    empty = RowsWithoutDataset(class_name="org.x.LocalRelation", output=(ID,), is_streaming=True)
     (process,) = of(into(FILES, empty, path="file:/out")).processes
     assert (process.inputs, process.other_sources) == ((), ())
 
 
 def test_empty_initial_state_is_no_source() -> None:
     """Ignore the empty relation that stateful operators use as initial state."""
-    nothing = RowsWithoutDataset(class_name="org.x.LocalRelation", **_PLAN, output=())
+    nothing = RowsWithoutDataset(class_name="org.x.LocalRelation", output=())
     (process,) = of(into(FILES, nothing, path="file:/out")).processes
     assert (process.inputs, process.other_sources) == ((), ())
 
 
 def test_rows_of_a_memory_sink_are_described() -> None:
-    kept = RowsWithoutDataset(class_name="org.x.MemoryPlan", **_PLAN, output=(ID,))
+    kept = RowsWithoutDataset(class_name="org.x.MemoryPlan", output=(ID,))
     found = of(into(FILES, kept, path="file:/out"))
     assert [p.other_sources for p in found.processes] == [("a stream's rows in memory",)]
     assert [p.gaps for p in found.processes] == [("inputs not known: a stream's rows in memory",)]
@@ -205,7 +199,6 @@ def test_files_of_a_batch_are_of_what_is_watched(
 ) -> None:
     source = LogicalRelation(
         class_name="org.x.LogicalRelation",
-        **_PLAN,
         relation=HadoopFsRelation(root_paths=files, file_format=file_format),
         catalog_table=None,
         is_streaming=True,
@@ -226,7 +219,7 @@ def test_files_of_a_batch_are_of_what_is_watched(
 def test_a_v1_source_before_the_start(source: tuple[str, str | None, dict[str, str]], inputs: list[str]) -> None:
     provider, path, options = source
     relation = StreamingRelation(
-        class_name="x", **_PLAN, provider=provider, catalog_table=None, path=path, options=options, output=(ID,)
+        class_name="x", provider=provider, catalog_table=None, path=path, options=options, output=(ID,)
     )
     found, counts = read(relation)
     assert found == inputs
@@ -245,7 +238,7 @@ def test_a_v2_source_before_the_start(
     table_class: str, options: dict[str, str], inputs: list[str], words: tuple[str, ...]
 ) -> None:
     relation = StreamingRelationV2(
-        class_name="x", **_PLAN, table=table(table_class), catalog=None, identifier=None, options=options, output=(ID,)
+        class_name="x", table=table(table_class), catalog=None, identifier=None, options=options, output=(ID,)
     )
     (process,) = of(into(FILES, relation, path="file:/out")).processes
     assert ([d.key for d in process.inputs], process.other_sources) == (inputs, words)

@@ -6,7 +6,7 @@ import dataclasses
 
 import pytest
 
-from sac_kafka.lineage.driver_values.temporary_views import MAX_VIEWS, TemporaryViews
+from sac_kafka.lineage.driver_values import MAX_VIEWS, TemporaryViews
 from sac_kafka.plan.catalog import TableIdentifier
 from sac_kafka.plan.commands import CreateViewCommand
 from sac_kafka.plan.commands_without_write import CreateTempViewUsing
@@ -28,22 +28,17 @@ def ended(plan: LogicalPlan, session: str = "s") -> SparkListenerSQLExecutionEnd
 
 
 def made(table: str = "v", kind: str = "LocalTempView") -> CreateViewCommand:
-    return CreateViewCommand(
-        class_name="C", children=(), subqueries=(), is_command=True, name=name(table), view_type=kind
-    )
+    return CreateViewCommand(class_name="C", is_command=True, name=name(table), view_type=kind)
 
 
 def of_files(table: str = "v") -> CreateTempViewUsing:
-    return CreateTempViewUsing(class_name="C", children=(), subqueries=(), is_command=True, name=name(table))
+    return CreateTempViewUsing(class_name="C", is_command=True, name=name(table))
 
 
 def read(table: str = "v", database: str | None = None, at: int = STARTED + 1, *, is_temporary: bool = True) -> View:
     found = definition({"d": {"v": ({}, None)}}, "d", "v")
     assert found is not None
     return View(
-        class_name="View",
-        children=(),
-        subqueries=(),
         identifier=name(table, database),
         table=dataclasses.replace(found, create_time=at),
         is_temp_view=is_temporary,
@@ -82,9 +77,7 @@ def test_the_reads_of_a_view(known: TemporaryViews, plan: View, session: str, re
 
 def test_a_view_within_a_plan_counts_and_the_oldest_is_forgotten() -> None:
     known = views((made(), (1,)))
-    outer = View(
-        class_name="View", children=(read(),), subqueries=(), identifier=name("w"), is_temp_view=True, output=()
-    )
+    outer = View(children=(read(),), identifier=name("w"), is_temp_view=True, output=())
     assert known.reads_of((ended(outer),)) == (1,)
     for number in range(MAX_VIEWS):
         known.add(made(f"v{number}"), ended(made()), STARTED, (2,))

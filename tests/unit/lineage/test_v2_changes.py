@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from sac_kafka.lineage.catalog.alterations import alter
-from sac_kafka.lineage.catalog.v2_changes import V2Changes
+from sac_kafka.lineage.catalog.v2_changes import V2Changes, alter
 from sac_kafka.lineage.datasets.v2_tables import named_dataset, path_of
 from sac_kafka.lineage.extract import extract
 from sac_kafka.model import Column, Run, TableDataset, TableDefined, TableDropped
@@ -33,7 +32,7 @@ TABLE = V2Table(
     partitioning=(),
     properties={"provider": "x", "location": "file:/old", "owner": "me", "team": "sales"},
 )
-NODE = {"class_name": "", "children": (), "subqueries": (), "is_command": True, "columns_cut": False}
+NODE = {"is_command": True}
 OF_CATALOG = {**NODE, "catalog": "c", "catalog_class": "x.Catalog", "identifier": IDENTIFIER}
 
 
@@ -99,7 +98,7 @@ def test_change_that_the_connector_shows_already_is_not_applied_twice() -> None:
     add = _of_table(AddColumns, columns=(_added("d"),))
     once = alter(add, TABLE)
     assert _names(once) == _names(alter(add, once)) == ["k", "d"]
-    rename = _of_table(RenameColumn, column=FieldName(class_name="", children=(), name=("k",)), new_name="q")
+    rename = _of_table(RenameColumn, column=FieldName(class_name="", name=("k",)), new_name="q")
     assert _names(alter(rename, TABLE)) == _names(alter(rename, alter(rename, TABLE))) == ["q"]
 
 
@@ -125,12 +124,7 @@ def test_a_path_as_a_name_is_a_path() -> None:
 def _view_definition() -> dict[str, object]:
     output = (Attribute(1, "k", "int", True),)
     files = LogicalRelation(
-        class_name="LogicalRelation",
-        children=(),
-        subqueries=(),
-        relation=HadoopFsRelation(root_paths=("file:/in",), file_format="parquet"),
-        catalog_table=None,
-        output=output,
+        relation=HadoopFsRelation(root_paths=("file:/in",), file_format="parquet"), catalog_table=None, output=output
     )
     return {**OF_CATALOG, "query": files, "query_output": output}
 

@@ -11,8 +11,7 @@ from sac_kafka.lineage import flow
 from sac_kafka.lineage.columns.checkpoints import Checkpoints
 from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.extract import extract, origin
-from sac_kafka.lineage.flow import TraversalOptions
-from sac_kafka.lineage.flow_inputs import MAX_VERSIONS
+from sac_kafka.lineage.flow import MAX_VERSIONS, TraversalOptions
 from sac_kafka.model import PathDataset, Process, Run, TableDataset
 from sac_kafka.names.files import Patterns
 from sac_kafka.plan.commands import InsertIntoDataSourceDirCommand
@@ -45,19 +44,15 @@ def versions_by_format(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def _read(path: str, version: str) -> LogicalRelation:
     relation = HadoopFsRelation(root_paths=(path,), file_format=version)
-    return LogicalRelation(
-        class_name="LogicalRelation", children=(), subqueries=(), relation=relation, catalog_table=None, output=(ID,)
-    )
+    return LogicalRelation(relation=relation, catalog_table=None, output=(ID,))
 
 
 def _written(*queries: LogicalPlan, options: TraversalOptions = TraversalOptions()) -> Process:  # noqa: B008 a frozen value
     query = queries[0]
     if len(queries) > 1:
-        query = Union(class_name="Union", children=queries, subqueries=())
+        query = Union(children=queries)
     command = InsertIntoDataSourceDirCommand(
-        class_name="InsertIntoDataSourceDirCommand",
         children=(query,),
-        subqueries=(),
         is_command=True,
         path="file:/out",
         provider="parquet",
@@ -82,7 +77,7 @@ def test_number_of_versions_is_bounded() -> None:
 def test_read_from_a_checkpoint_has_the_version_of_its_source() -> None:
     checkpoints = Checkpoints()
     checkpoints.add(origin(_read("file:/a", "3"), APPLICATION, Counter()))
-    again = LogicalRDD(class_name="LogicalRDD", children=(), subqueries=(), output=(ID,), rdd_id=7)
+    again = LogicalRDD(output=(ID,), rdd_id=7)
     assert _written(again, options=TraversalOptions(origins=(checkpoints,))).versions_read == (("path:file:/a", "3"),)
 
 

@@ -18,7 +18,8 @@ from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan
 from sac_kafka.plan.rdds import HadoopOutput, RddJobStart, SparkListenerJobEnd
 from sac_kafka.settings import Settings
 from sac_kafka.stages import completeness
-from sac_kafka.stages.completeness import WriteCounter, without_columns
+from sac_kafka.stages.completeness import WriteCounter
+from sac_kafka.stages.process_stages import StageState, mark_columns_disabled
 from sac_kafka.stats import OTHERS, Completeness
 from tests.cases.all_cases import CHANGING
 from tests.cases.batches import BATCHES, owed
@@ -110,8 +111,9 @@ def test_jobs_of_one_application_are_counted_separately() -> None:
 
 
 def test_write_lacks_columns_if_column_lineage_is_disabled() -> None:
-    assert without_columns(FLOW).gaps == ("column lineage disabled",)
-    assert without_columns(process([], [TOTALS])).gaps == ()
+    state = StageState(application=FLOW.application, has_columns=False)
+    assert mark_columns_disabled(FLOW, state).gaps == ("column lineage disabled",)
+    assert mark_columns_disabled(process([], [TOTALS]), state).gaps == ()
 
 
 def test_memory_is_bounded() -> None:
@@ -165,7 +167,7 @@ def test_every_recorded_case_counts_as_expected(batches: list[Path]) -> None:
         assert (total["writes"], total["with_column_lineage"]) == (by_hand.total(), by_hand[True]), batch.stem
 
 
-MYSTERY = UnknownPlan(class_name="org.example.Mystery", children=(), subqueries=(), is_command=True)
+MYSTERY = UnknownPlan(class_name="org.example.Mystery", is_command=True)
 
 
 def unreported(case: str, root: LogicalPlan = MYSTERY, failure: Throwable | None = None) -> list[str]:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from dev.facts import PAGE, page
-from sac_kafka.atlas.types.sent import SPARK_TYPES, flow_types
+from sac_kafka.atlas.model import SPARK_TYPES, flow_types
 from sac_kafka.lineage.runs.identity import PARENTS
 from sac_kafka.lineage.runs.platforms import PLATFORMS
 from sac_kafka.model import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sac_kafka.lineage.datasets.own_names import own_name_of, own_reading
+from sac_kafka.lineage.datasets.reading import own_name_of, own_reading
 from sac_kafka.lineage.datasets.systems.warehouses import bigquery
 from sac_kafka.model import Dataset, HBaseDataset, OtherDataset, PathDataset, TableDataset, TopicDataset
 from sac_kafka.names.jdbc_urls import name_parts, rdbms_table
@@ -142,7 +142,7 @@ def test_properties_name_a_table_only_with_both() -> None:
         ("azurekusto://c.kusto.windows.net/shop", "orders", "other:kusto://c.kusto.windows.net/shop/orders"),
         ("azurekusto://c.kusto.windows.net", "shop/orders", "other:kusto://c.kusto.windows.net/shop/orders"),
         ("duckdb:///work/shop.duckdb", "shop.main.orders", "rdbms:duckdb://://work/shop.duckdb/main.orders"),
-        ("duckdb:///work/other.duckdb", "shop.main.orders", "rdbms:duckdb://://work/other.duckdb/main.orders"),
+        ("duckdb:///work/other.duckdb", "shop.main.orders", "rdbms:duckdb://://work/other.duckdb/shop/main.orders"),
         ("sqlite:///work/shop.db", "main.orders", "rdbms:sqlite://://work/shop.db/main.orders"),
         ("mongodb://m1:27017", "shop.orders.old", "other:mongodb://m1:27017/shop/orders.old"),
         ("hbase://c1", "shop:orders", "hbase:c1/shop:orders"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 
 import pytest
 
@@ -45,6 +45,9 @@ JDBC = "rdbms:postgresql://db1:5432/shop/sales.orders"
         (["postgres://db1:5432", "shop.sales.orders"], JDBC),
         (("duckdb:///data/shop.duckdb", "main.orders"), "rdbms:duckdb://://data/shop.duckdb/main.orders"),
         (("feast-prod/riders", "rides"), "other:feast-prod/riders:///rides"),
+        (PureWindowsPath("C:/data/orders"), "path:file:/C:/data/orders"),
+        (PureWindowsPath("//server/share/orders"), "path:file://server/share/orders"),
+        ("\\\\server\\share\\orders", "path:file://server/share/orders"),
     ],
 )
 def test_every_form(name: object, key: str) -> None:
@@ -59,7 +62,7 @@ def test_every_form(name: object, key: str) -> None:
             "'data/orders': a relative path names no dataset; write pathlib.Path('data/orders'), or file:/path",
         ),
         ("orders.csv", "'orders.csv': looks like a file"),
-        ("\\\\server\\share", "a relative path names no dataset"),
+        ("\\\\server", "a relative path names no dataset"),
         ("s3:orders", "write s3://bucket/path"),
         ("hdfs:orders", "write hdfs:/path"),
         ("s3:///orders", "names no directory or file; write s3://bucket/path"),

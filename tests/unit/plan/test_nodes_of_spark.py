@@ -11,13 +11,12 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.plan.declaration import DECLARED
-from sac_kafka.plan.specification import declaration_of
 from tests.cases.batches import owed
 from tests.live.sources.class_files import Ancestry, ancestry
 from tests.unit.plan.undeclared_nodes import GONE, UNDECLARED
 
 pyspark = pytest.importorskip("pyspark")
-pytestmark = pytest.mark.subset
+pytestmark = [pytest.mark.subset, pytest.mark.slow]
 ROOT = "org.apache.spark.sql.catalyst.plans.logical.LogicalPlan"
 LISTED = frozenset(name for each in UNDECLARED for name in each.names)
 
@@ -50,10 +49,9 @@ def nodes() -> frozenset[str]:
 
 
 def is_declared(name: str) -> bool:
-    return any(declaration_of(each) is not None for each in lineage_of(name))
+    return any(DECLARED.get(each) is not None for each in lineage_of(name))
 
 
-@pytest.mark.slow
 def test_each_node_is_declared_or_listed_with_a_reason() -> None:
     assert len(nodes()) > 200
     missing = sorted(n for n in nodes() if not is_declared(n) and n not in LISTED)

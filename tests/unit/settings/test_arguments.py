@@ -40,22 +40,13 @@ def test_arguments_are_keys_and_texts(arguments: dict[str, object], properties: 
     ("arguments", "sentence"),
     [
         ({"jobname": "x"}, "attach(jobname=…): unknown setting; did you mean job_name?"),
-        (
-            {"hook_spark_job_name": "x"},
-            "attach(hook_spark_job_name=…): unknown setting; did you mean job_name?",
-        ),
-        (
-            {"atlas_client_type": "x"},
-            "attach(atlas_client_type=…): unknown setting; did you mean client_type?",
-        ),
+        ({"hook_spark_job_name": "x"}, "attach(hook_spark_job_name=…): unknown setting; did you mean job_name?"),
+        ({"atlas_client_type": "x"}, "attach(atlas_client_type=…): unknown setting; did you mean client_type?"),
         ({"namespace": "x"}, "attach(namespace=…): unknown setting; did you mean metadata_namespace?"),
         ({"zzz": "x"}, "attach(zzz=…): unknown setting; pass its full key as **{'atlas.…': …}"),
-        (
-            {"job_name": {"a": "secret"}},
-            "attach(job_name=…): unsupported type dict; pass a str, number, bool, path or list",
-        ),
+        ({"job_name": {"a": "secret"}}, "attach(job_name=…): unsupported type dict; pass a str, number, bool, path or list"),
     ],
-)
+)  # fmt: skip
 def test_unknown_argument_is_reported_without_its_value(arguments: dict[str, object], sentence: str) -> None:
     with pytest.raises(ConfigurationError) as error:
         properties_of(arguments)

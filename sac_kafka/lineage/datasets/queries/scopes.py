@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-from sac_kafka.lineage.datasets.queries.analyzed_query import AllColumns, Item, OutputItem, UnknownColumns
+from sac_kafka.lineage.datasets.queries.parsing import AllColumns, Item, OutputItem, UnknownColumns
 from sac_kafka.model import Dependency
 from sac_kafka.model.columns import NO_SOURCES, Sources, through
 
@@ -66,9 +66,9 @@ class QueryScope:
         """Return the sources of a column; None if unknown."""
         scope: QueryScope | None = self
         while scope is not None:
-            found = scope._resolve(qualifier, name) if qualifier else scope._bare(name)
-            if found is not ABSENT:
-                return found  # type: ignore[return-value] # the object is ABSENT
+            column = scope._resolve(qualifier, name) if qualifier else scope._bare(name)
+            if column is not ABSENT:
+                return column  # type: ignore[return-value] # the object is ABSENT
             scope = scope.outer
         # Either a pseudo-column of the database, such as ROWNUM, or a field of a column named like the qualifier.
         if not qualifier:
@@ -116,7 +116,7 @@ def union(sources: Iterable[object]) -> Sources | None:
 Items = tuple[Item, ...]
 
 
-def written(part: exp.Identifier) -> str:
+def spell(part: exp.Identifier) -> str:
     """Return a part of a name as written, with quotes if it had any."""
     name = part.name.replace('"', '""')
     return f'"{name}"' if part.args.get("quoted") else part.name
@@ -168,7 +168,7 @@ def union_by_position(branches: Sequence[Items]) -> Items:
     first = branches[0]
     if all(isinstance(i, OutputItem) for items in branches for i in items) and len({len(b) for b in branches}) == 1:
         return tuple(
-            OutputItem(i[0].name, union(each.sources_of("") for each in i)) for i in zip(*branches, strict=True)
+            OutputItem(i[0].name, union(item.sources_of("") for item in i)) for i in zip(*branches, strict=True)
         )
     if all(len(b) == 1 and isinstance(b[0], AllColumns) for b in branches):
         tables = {b[0] for b in branches}  # columns of different tables cannot be matched

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from sqlglot import exp
 
-from sac_kafka.lineage.datasets.queries.analyzed_query import Item, OutputItem, UnknownColumns
+from sac_kafka.lineage.datasets.queries.parsing import Item, OutputItem, UnknownColumns
 from sac_kafka.lineage.datasets.queries.scopes import QueryScope, union
 from sac_kafka.model import Dependency
 from sac_kafka.model.columns import NO_SOURCES, Sources, combine, through
@@ -72,32 +72,34 @@ _PARTS: Mapping[type[exp.Expr], tuple[tuple[str, Dependency], ...]] = {
 
 def sources_of(root: exp.Expr, scope: QueryScope, inner: Inner, use: Dependency = IDENTITY) -> Sources | None:
     """Return the sources of an expression that is used as `use`; None if any of them is unknown."""
-    found: Sources = NO_SOURCES
+    total: Sources = NO_SOURCES
     waiting: list[UsedPart] = [(root, use)]
     while waiting:
         node, how = waiting.pop()
         if isinstance(node, list):
-            waiting += [(each, how) for each in node]
+            waiting += [(item, how) for item in node]
             continue
         if not isinstance(node, NODE):
             continue
-        made: Sources | None
+        sources: Sources | None
         if isinstance(node, exp.Column):
-            made = _column(node, scope)
+            sources = _column(node, scope)
         elif isinstance(node, _DIFFERENCES) and _is_unit(node.this) and isinstance(node.args.get("unit"), exp.Var):
-            made = None  # (unit, from, to) of a dialect unknown to sqlglot: it parsed `to` as the unit and dropped it
+            sources = (
+                None  # (unit, from, to) of a dialect unknown to sqlglot: it parsed `to` as the unit and dropped it
+            )
         elif isinstance(node, (exp.Subquery, exp.Query)):
             value, deciding = inner(node, scope)
-            made = None if value is None else value | deciding
+            sources = None if value is None else value | deciding
         elif isinstance(node, exp.Exists):
-            made = inner(node.this, scope)[1]
+            sources = inner(node.this, scope)[1]
         else:
             waiting += [(part, combine(how, own)) for part, own in _parts(node)]
             continue
-        if made is None:
+        if sources is None:
             return None
-        found |= through(made, how)
-    return found
+        total |= through(sources, how)
+    return total
 
 
 def _column(node: exp.Column, scope: QueryScope) -> Sources | None:
@@ -182,12 +184,14 @@ def columns_of_values(values: exp.Expr, value: Callable[[exp.Expr], Sources | No
         return (UnknownColumns(NO_SOURCES),)
     if len({len(row) for row in rows}) != 1:
         return (UnknownColumns(None),)
-    return tuple(OutputItem(f"column{i}", union(map(value, each))) for i, each in enumerate(zip(*rows, strict=True), 1))
+    return tuple(
+        OutputItem(f"column{i}", union(map(value, column))) for i, column in enumerate(zip(*rows, strict=True), 1)
+    )
 
 
 def _connect(select: exp.Expr | None) -> exp.Expr | None:
-    found: exp.Expr | None = None if select is None else select.args.get("connect")
-    return found
+    clause: exp.Expr | None = None if select is None else select.args.get("connect")
+    return clause
 
 
 def _windows(node: exp.Expr) -> Iterator[exp.Expr]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from sac_kafka.lineage.datasets.leaves import reading, relation_reading
+from sac_kafka.lineage.datasets.leaves import only_dataset, only_leaf, relation_reading
 from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.datasets.writes import Write, writes_of
-from sac_kafka.model import Column, Dataset
+from sac_kafka.model import Column
 from sac_kafka.names.files import Patterns, paths
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.relations import HadoopFsRelation, LogicalRelation
@@ -18,7 +18,8 @@ from sac_kafka.plan.systems.databricks import CopyIntoCommand, XmlRelation
 def _(node: CopyIntoCommand, patterns: Patterns, counts: Counter[str]) -> tuple[Write, ...]:
     """Return a write without columns: the mapping of the files' columns to those of the table is unknown."""
     query = node.query if isinstance(node.query, LogicalPlan) else _files(node.source_path)
-    dataset = _target(node.target, patterns)
+    target = only_leaf(node.target) if isinstance(node.target, LogicalPlan) else None
+    dataset = only_dataset(target, patterns)
     if dataset is None or query is None:
         counts[f"command not understood: {node.simple_name}"] += 1
         return ()
@@ -29,19 +30,9 @@ def _files(path: object) -> LogicalPlan | None:
     if not isinstance(path, str) or not path:
         return None
     files = HadoopFsRelation(root_paths=(path,), file_format="")
-    return LogicalRelation(
-        class_name="LogicalRelation", children=(), subqueries=(), relation=files, catalog_table=None, output=()
-    )
-
-
-def _target(plan: object, patterns: Patterns) -> Dataset | None:
-    found = plan
-    while isinstance(found, LogicalPlan) and len(found.children) == 1:
-        found = found.children[0]
-    read = reading(found, patterns) if isinstance(found, LogicalPlan) else None
-    return None if read is None else read.only
+    return LogicalRelation(relation=files, catalog_table=None, output=())
 
 
 @relation_reading.register
-def _(found: XmlRelation, columns: tuple[Column, ...], patterns: Patterns) -> Reading | None:
-    return Reading(datasets=paths((found.path,), "xml", columns, patterns)) if found.path else None
+def _(relation: XmlRelation, columns: tuple[Column, ...], patterns: Patterns) -> Reading | None:
+    return Reading(datasets=paths((relation.path,), "xml", columns, patterns)) if relation.path else None

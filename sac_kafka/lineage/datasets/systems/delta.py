@@ -6,15 +6,15 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 
 from sac_kafka.lineage.columns.v2_rows import as_merge, as_update
-from sac_kafka.lineage.datasets.leaves import relation_reading
+from sac_kafka.lineage.datasets.leaves import only_leaf, relation_reading
 from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.datasets.tables import catalog_dataset
-from sac_kafka.lineage.datasets.v2_writes import changed_rows
+from sac_kafka.lineage.datasets.v2_writes import change_rows
 from sac_kafka.lineage.datasets.writes import Write, write_of
 from sac_kafka.model import Column
 from sac_kafka.names.files import Patterns, paths
 from sac_kafka.plan.expressions import Attribute, AttributeReference, Expression, Literal
-from sac_kafka.plan.nodes import LogicalPlan, walk
+from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.operators import Filter
 from sac_kafka.plan.relations import LogicalRelation
 from sac_kafka.plan.systems.delta import (
@@ -40,34 +40,34 @@ _CHANGE_COLUMNS = frozenset({"_change_type", "_commit_version", "_commit_timesta
 
 
 @relation_reading.register
-def _(found: TahoeFileIndex, columns: tuple[Column, ...], patterns: Patterns) -> Reading:
-    is_requested = isinstance(found, TahoeLogFileIndex) and found.is_time_travel and found.version >= 0
-    version = f"version {found.version}" if is_requested and isinstance(found, TahoeLogFileIndex) else None
-    return Reading(datasets=paths((found.path,), FORMAT, columns, patterns), version=version)
+def _(index: TahoeFileIndex, columns: tuple[Column, ...], patterns: Patterns) -> Reading:
+    is_requested = isinstance(index, TahoeLogFileIndex) and index.is_time_travel and index.version >= 0
+    version = f"version {index.version}" if is_requested and isinstance(index, TahoeLogFileIndex) else None
+    return Reading(datasets=paths((index.path,), FORMAT, columns, patterns), version=version)
 
 
 @relation_reading.register
-def _(found: DeltaChangesRelation, columns: tuple[Column, ...], patterns: Patterns) -> Reading:
-    first, last = found.from_version, found.to_version
+def _(relation: DeltaChangesRelation, columns: tuple[Column, ...], patterns: Patterns) -> Reading:
+    first, last = relation.from_version, relation.to_version
     parts = ("changes", first is not None and f"from version {first}", last is not None and f"to version {last}")
     own = tuple(c for c in columns if c.name not in _CHANGE_COLUMNS)
     return Reading(
-        datasets=paths((found.path,), FORMAT, own, patterns),
+        datasets=paths((relation.path,), FORMAT, own, patterns),
         version=" ".join(part for part in parts if part),
         hidden=_CHANGE_COLUMNS,
     )
 
 
 @relation_reading.register
-def _(found: CloneSource, columns: tuple[Column, ...], patterns: Patterns) -> Reading | None:
-    location = found.name.partition("`")[2].rstrip("`")
-    return Reading(datasets=paths((location,), found.format, columns, patterns)) if location else None
+def _(source: CloneSource, columns: tuple[Column, ...], patterns: Patterns) -> Reading | None:
+    location = source.name.partition("`")[2].rstrip("`")
+    return Reading(datasets=paths((location,), source.format, columns, patterns)) if location else None
 
 
 @relation_reading.register
-def _(found: CloneDeltaSource, columns: tuple[Column, ...], patterns: Patterns) -> Reading:
-    version = None if found.asked_for is None else f"version {found.version}"
-    return Reading(datasets=paths((found.path,), FORMAT, columns, patterns), version=version)
+def _(source: CloneDeltaSource, columns: tuple[Column, ...], patterns: Patterns) -> Reading:
+    version = None if source.asked_for is None else f"version {source.version}"
+    return Reading(datasets=paths((source.path,), FORMAT, columns, patterns), version=version)
 
 
 _NEW_COLUMNS = 1 << 60
@@ -111,7 +111,7 @@ def _(node: DeltaUpdateCommand, patterns: Patterns) -> Write | None:
 def _(node: DeltaDeleteCommand, patterns: Patterns) -> Write | None:
     if node.condition is None or isinstance(node.condition, Literal):  # deleting all rows depends on no column
         return None
-    rows = Filter(class_name="Filter", children=(node.target,), subqueries=node.subqueries, condition=node.condition)
+    rows = Filter(children=(node.target,), subqueries=node.subqueries, condition=node.condition)
     return _change_table(node.target, rows, (), patterns)
 
 
@@ -121,19 +121,14 @@ def _(node: CreateDeltaTableCommand, patterns: Patterns) -> Write | None:
     clone = node.query
     if not isinstance(clone, CloneTableCommand) or not isinstance(clone.source, CloneSource):
         return None
-    made = catalog_dataset(node.table)
+    dataset = catalog_dataset(node.table)
     if node.is_path and clone.target_path is not None:
-        (made,) = paths((clone.target_path,), FORMAT, made.columns, patterns)
-    output = tuple(Attribute(_NEW_COLUMNS + i, c.name, c.type, c.nullable) for i, c in enumerate(made.columns))
+        (dataset,) = paths((clone.target_path,), FORMAT, dataset.columns, patterns)
+    output = tuple(Attribute(_NEW_COLUMNS + i, c.name, c.type, c.nullable) for i, c in enumerate(dataset.columns))
     source = LogicalRelation(
-        class_name=clone.class_name,
-        children=(),
-        subqueries=(),
-        relation=clone.source,
-        catalog_table=clone.source.catalog_table,
-        output=output,
+        class_name=clone.class_name, relation=clone.source, catalog_table=clone.source.catalog_table, output=output
     )
-    return Write(dataset=made, query=source, output=output, is_replacement=True)
+    return Write(dataset=dataset, query=source, output=output, is_replacement=True)
 
 
 def _actions(clause: DeltaMergeIntoClause) -> Iterator[DeltaMergeAction]:
@@ -149,22 +144,21 @@ def _with_new(target: Sequence[Attribute], actions: Sequence[DeltaMergeAction]) 
 
 def _action(clause: DeltaMergeIntoClause, ids: dict[str, int]) -> Expression:
     if not clause.actions:
-        return MergeAction(class_name="DeleteAction", children=(), condition=clause.condition)
+        return MergeAction(class_name="DeleteAction", condition=clause.condition)
     assignments = tuple(_assignment(ids[a.target[0].lower()], a.value) for a in _actions(clause))
-    return AssigningAction(class_name="UpdateAction", children=(), condition=clause.condition, assignments=assignments)
+    return AssigningAction(class_name="UpdateAction", condition=clause.condition, assignments=assignments)
 
 
 def _assignment(column: int, value: Expression) -> Assignment:
-    key = AttributeReference(class_name="AttributeReference", children=(), expr_id=column)
-    return Assignment(class_name="Assignment", children=(key, value), key=key, value=value)
+    key = AttributeReference(expr_id=column)
+    return Assignment(children=(key, value), key=key, value=value)
 
 
 def _change_table(
     target: LogicalPlan, query: LogicalPlan, own: tuple[Attribute, ...], patterns: Patterns
 ) -> Write | None:
     """Return the write that changes the table below aliases, projections and views; None if there is no single table."""
-    leaves = [leaf for leaf in walk(target) if not leaf.children]
+    leaf, output = only_leaf(target), query.output if isinstance(query, MergeRows) else ()
     if isinstance(query, MergeRows):
         query = dataclasses.replace(query, own=own)
-    output = query.output if isinstance(query, MergeRows) else ()
-    return changed_rows(leaves[0], query, output, patterns) if len(leaves) == 1 else None
+    return None if leaf is None else change_rows(leaf, query, output, patterns)

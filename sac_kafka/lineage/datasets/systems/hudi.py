@@ -9,12 +9,12 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from sac_kafka.lineage.datasets.leaves import reading, relation_reading
+from sac_kafka.lineage.datasets.leaves import only_dataset, relation_reading
 from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.datasets.systems.hudi_reads import is_metadata
 from sac_kafka.lineage.datasets.tables import columns, table
 from sac_kafka.lineage.datasets.v1_writes import rename
-from sac_kafka.lineage.datasets.v2_writes import changed_rows, target_of
+from sac_kafka.lineage.datasets.v2_writes import change_rows, target_of
 from sac_kafka.lineage.datasets.writes import Write, write_of
 from sac_kafka.model import Column
 from sac_kafka.names.files import Patterns, paths
@@ -33,8 +33,7 @@ from sac_kafka.plan.systems.hudi import (
 
 @write_of.register
 def _(node: InsertIntoHoodieTable, patterns: Patterns) -> Write | None:
-    found = reading(node.target, patterns)
-    dataset = None if found is None else found.only
+    dataset = only_dataset(node.target, patterns)
     if dataset is None:
         return None
     names = [c.name for c in dataset.columns if not is_metadata(c.name)]
@@ -64,7 +63,7 @@ def _(node: DeleteHoodieTable, patterns: Patterns) -> Write | None:
         rows = rows.children[0]
     if target is None or not isinstance(rows, Filter) or isinstance(rows.condition, Literal):
         return None  # deleting all rows depends on no column
-    return changed_rows(target, rows, (), patterns)
+    return change_rows(target, rows, (), patterns)
 
 
 @relation_reading.register
@@ -73,10 +72,10 @@ def _(_found: HudiNotes, _schema: tuple[Column, ...], _patterns: Patterns) -> Re
 
 
 @relation_reading.register
-def _(found: HudiRelation, schema: tuple[Column, ...], patterns: Patterns) -> Reading | None:
-    if "/.hoodie/" in found.base_path:
+def _(relation: HudiRelation, schema: tuple[Column, ...], patterns: Patterns) -> Reading | None:
+    if "/.hoodie/" in relation.base_path:
         return Reading()
-    return Reading(datasets=paths((found.base_path,), "hudi", schema, patterns)) if found.base_path else None
+    return Reading(datasets=paths((relation.base_path,), "hudi", schema, patterns)) if relation.base_path else None
 
 
 def _without_metadata(rows: tuple[Attribute, ...]) -> tuple[Attribute, ...]:

@@ -31,34 +31,25 @@ def is_metadata(column: str) -> bool:
     return column.lower() in _METADATA_COLUMNS
 
 
-def hudi_reading(found: HadoopFsRelation, columns: tuple[Column, ...], patterns: Patterns) -> Reading | None:
+def hudi_reading(files: HadoopFsRelation, columns: tuple[Column, ...], patterns: Patterns) -> Reading | None:
     """Return the reading of a Hudi table by its path; None for other files."""
-    if found.file_format != FILE_GROUPS:
+    if files.file_format != FILE_GROUPS:
         return None
-    options = found.options or {}
+    options = files.options or {}
     version = _version(options)
-    if _is_cdc(options):
+    if _is_incremental(options) and options.get("hoodie.datasource.query.incremental.format") == "cdc":
         # A CDC read has its own columns (operation, and rows as JSON); the columns of the table are unknown here.
-        (dataset,) = paths(found.root_paths[:1], "hudi", (), patterns)
+        (dataset,) = paths(files.root_paths[:1], "hudi", (), patterns)
         return Reading(datasets=(dataset,), base=dataset.key, columns={}, version=version)
-    return Reading(datasets=paths(found.root_paths, "hudi", columns, patterns), version=version)
+    return Reading(datasets=paths(files.root_paths, "hudi", columns, patterns), version=version)
 
 
-def shows_changes(found: Reading | None) -> bool:
-    """Return True if the columns of a read are not those of the dataset (CDC)."""
-    return found is not None and found.columns is not None
-
-
-def by_name(found: Reading | None, dataset: Dataset) -> Reading:
+def by_name(read: Reading, dataset: Dataset) -> Reading:
     """Return a reading with the dataset of the table by whose name it was read."""
-    if found is None or not shows_changes(found):
-        return replace(found or Reading(), datasets=(dataset,))
+    if read.columns is None:
+        return replace(read, datasets=(dataset,))
     row = tuple((c.name, Dependency.TRANSFORMATION) for c in dataset.columns if not is_metadata(c.name))
-    return replace(found, datasets=(dataset,), base=dataset.key, columns=dict.fromkeys(_ROWS, row))
-
-
-def _is_cdc(options: Mapping[str, str]) -> bool:
-    return _is_incremental(options) and options.get("hoodie.datasource.query.incremental.format") == "cdc"
+    return replace(read, datasets=(dataset,), base=dataset.key, columns=dict.fromkeys(_ROWS, row))
 
 
 def _is_incremental(options: Mapping[str, str]) -> bool:

@@ -46,21 +46,21 @@ _METADATA_COLUMNS = frozenset(
 
 
 @system_reading.register
-def _(found: IcebergTable, node: V2Node, columns: tuple[Column, ...]) -> Reading | None:
-    if isinstance(found.origin, IcebergMetadata):
+def _(table: IcebergTable, node: V2Node, columns: tuple[Column, ...]) -> Reading | None:
+    if isinstance(table.origin, IcebergMetadata):
         return Reading(other_source="metadata of a table")
     if node.catalog == _MAINTENANCE:
         return Reading()
     if node.identifier is None:  # a stream whose table is named by `load` or `start`
         return reading_of(
-            loaded_table(found.name, found.lies_at or found.all_properties.get("location"), columns, found)
+            loaded_table(table.name, table.lies_at or table.all_properties.get("location"), columns, table)
         )
-    identifier, state = _without_state(node.identifier, found)
-    return _reading(_dataset(node.catalog, identifier, found), columns, state or _describe_state(found, node))
+    identifier, state = _without_state(node.identifier, table)
+    return _reading(_dataset(node.catalog, identifier, table), columns, state or _describe_state(table, node))
 
 
 def loaded_table(
-    name: str, location: str | None, columns: tuple[Column, ...], found: IcebergTable | None = None
+    name: str, location: str | None, columns: tuple[Column, ...], known: IcebergTable | None = None
 ) -> Dataset:
     """Name a table that was not resolved by a Spark catalog; its own name is a path or begins with the catalog."""
     if "/" in name:
@@ -68,7 +68,7 @@ def loaded_table(
         return PathDataset(path=path, format="iceberg", columns=columns, locations=(path,))
     catalog, *namespace, last = name.split(".")
     bare = named_table(catalog, Identifier(namespace=tuple(namespace), name=last))
-    table = described_table(bare, found)
+    table = described_table(bare, known)
     return table if table.columns else replace(table, location=location, columns=columns)
 
 
@@ -78,7 +78,7 @@ def _(_found: IcebergRewrite, _node: V2Node, _columns: tuple[Column, ...]) -> Re
 
 
 @system_reading.register
-def _(found: IcebergChanges, node: V2Node, columns: tuple[Column, ...]) -> Reading | None:
+def _(table: IcebergChanges, node: V2Node, columns: tuple[Column, ...]) -> Reading | None:
     if node.identifier is None:
         return None
     if isinstance(node.identifier, PathIdentifier):
@@ -86,7 +86,7 @@ def _(found: IcebergChanges, node: V2Node, columns: tuple[Column, ...]) -> Readi
     else:  # the last part of the name is `changes`
         *namespace, name = node.identifier.namespace
         identifier = Identifier(namespace=tuple(namespace), name=name)
-    return _reading(_dataset(node.catalog, identifier, found), columns, _range(node) or "changes")
+    return _reading(_dataset(node.catalog, identifier, table), columns, _range(node) or "changes")
 
 
 def copy_of(call: ProcedureCall) -> Write:
@@ -106,8 +106,6 @@ def _files(source: Sequence[str]) -> DataSourceV2Relation:
     is_directory = len(source) == 2 and first in _FORMATS
     return DataSourceV2Relation(
         class_name="Call",
-        children=(),
-        subqueries=(),
         table=FileTable(root_paths=(last,), format_name=first) if is_directory else None,
         catalog=None if is_directory else first,
         identifier=None if is_directory else _identifier(source),
@@ -120,14 +118,14 @@ def _identifier(name: Sequence[str]) -> Identifier:
     return Identifier(namespace=tuple(name[1:-1]), name=name[-1])
 
 
-def _dataset(catalog: str | None, identifier: Identifier, found: V2Table) -> Dataset:
-    own = tuple(described_column(c) for c in found.columns if c.name not in _METADATA_COLUMNS)
+def _dataset(catalog: str | None, identifier: Identifier, table: V2Table) -> Dataset:
+    own = tuple(described_column(c) for c in table.columns if c.name not in _METADATA_COLUMNS)
     path = identifier.location if isinstance(identifier, PathIdentifier) else path_of(identifier)
     if path is not None:
         # The requested path may be that of a metadata file, so prefer the location in the table.
-        path = ((found.lies_at if isinstance(found, IcebergTable) else None) or path.partition("#")[0]).rstrip("/")
+        path = ((table.lies_at if isinstance(table, IcebergTable) else None) or path.partition("#")[0]).rstrip("/")
         return PathDataset(path=path, format="iceberg", columns=own, locations=(path,))
-    return replace(described_table(named_table(catalog, identifier), found), columns=own)
+    return replace(described_table(named_table(catalog, identifier), table), columns=own)
 
 
 def _reading(dataset: Dataset, columns: tuple[Column, ...], version: str | None) -> Reading:
@@ -137,13 +135,13 @@ def _reading(dataset: Dataset, columns: tuple[Column, ...], version: str | None)
     return Reading(datasets=(dataset,), base=dataset.key, columns=same, version=version)
 
 
-def _without_state(identifier: Identifier, found: IcebergTable) -> tuple[Identifier, str | None]:
+def _without_state(identifier: Identifier, table: IcebergTable) -> tuple[Identifier, str | None]:
     """Split an identifier into that of the table and the description of the state selected by the last part of the name."""
     if isinstance(identifier, PathIdentifier):
         return identifier, _words(identifier.location.partition("#")[2])
     words = _words(identifier.name) if identifier.namespace else None
     # A table itself may have such a name, which then is also Iceberg's name for it.
-    if words is None or found.name.endswith(f".{identifier.name}"):
+    if words is None or table.name.endswith(f".{identifier.name}"):
         return identifier, None
     *namespace, name = identifier.namespace
     return Identifier(namespace=tuple(namespace), name=name), words
@@ -154,12 +152,12 @@ def _words(selector: str) -> str | None:
     return f"{_WORDS[state[1]]} {state[2]}" if state else None
 
 
-def _describe_state(found: IcebergTable, node: V2Node) -> str | None:
+def _describe_state(table: IcebergTable, node: V2Node) -> str | None:
     """Describe the state of the table that a query requests by its clauses or options."""
-    if found.branch not in (None, "main"):
-        return f"branch {found.branch}"
-    is_requested = found.version is None or getattr(node, "time_travel", None) is not None
-    return f"snapshot {found.snapshot_id}" if is_requested and found.snapshot_id is not None else _range(node)
+    if table.branch not in (None, "main"):
+        return f"branch {table.branch}"
+    is_requested = table.version is None or getattr(node, "time_travel", None) is not None
+    return f"snapshot {table.snapshot_id}" if is_requested and table.snapshot_id is not None else _range(node)
 
 
 def _range(node: V2Node) -> str | None:

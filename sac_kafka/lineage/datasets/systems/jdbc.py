@@ -7,10 +7,9 @@ from dataclasses import replace
 from functools import partial
 from urllib.parse import quote
 
-from sac_kafka.lineage.datasets.queries.analyzed_query import AnalyzedQuery
-from sac_kafka.lineage.datasets.queries.parsing import parse_query
+from sac_kafka.lineage.datasets.queries.parsing import AnalyzedQuery, parse_query
 from sac_kafka.lineage.datasets.reading import Reading, reading_of
-from sac_kafka.lineage.datasets.systems.source import Source, SourceOptions
+from sac_kafka.lineage.datasets.systems.source import SourceOptions, connector
 from sac_kafka.model import Column, Dataset, Dependency
 from sac_kafka.model.columns import NO_SOURCES, Sources
 from sac_kafka.model.gaps import CONDITIONS_UNKNOWN
@@ -25,37 +24,41 @@ _WITHHELD = "?"
 _UNKNOWN_COLUMNS = "columns not known: they come out of a query that the database runs"
 
 
-def jdbc_reading(found: JDBCRelation | JDBCTable, columns: tuple[Column, ...]) -> Reading | None:
+def jdbc_reading(relation: JDBCRelation | JDBCTable, columns: tuple[Column, ...]) -> Reading | None:
     """Return the reading of a table or a query; None if the URL is not one of JDBC."""
-    if found.table is not None:
-        return reading_of(named_table(found.url, found.table, columns))
+    if relation.table is not None:
+        return reading_of(named_table(relation.url, relation.table, columns))
     counts: tuple[str, ...] = ()
-    dialect = dialect_of(found.url)
-    text = getattr(found, "query_text", None)
+    dialect = dialect_of(relation.url)
+    text = getattr(relation, "query_text", None)
     if text is not None and dialect is not None:
         read = parse_query(text, dialect)
         counts = read.counts
         if read.query is not None and not any(_WITHHELD in name for name in read.query.tables):
-            return _parsed_by_sqlglot(found.url, read.query, columns, counts)
-    if found.query is None:
+            return _read_by_sqlglot(relation.url, read.query, columns, counts)
+    if relation.query is None:
         return Reading(counts=(*counts, "query of a JDBC source not understood"))
-    return _parsed_by_spark(found.url, found.query, columns, counts)
+    return _read_by_spark(relation.url, relation.query, columns, counts)
 
 
-def _parsed_by_sqlglot(url: str, query: AnalyzedQuery, columns: tuple[Column, ...], counts: tuple[str, ...]) -> Reading:
+def _read_by_sqlglot(url: str, query: AnalyzedQuery, columns: tuple[Column, ...], counts: tuple[str, ...]) -> Reading:
     """Return the reading of a query that was parsed in the database's own dialect."""
     bare = {name: named_table(url, name) for name in query.tables}
     keys = {name: table.key for name, table in bare.items() if table is not None}
-    found = query.columns([c.name for c in columns])
-    made = {n: _rename(sources, keys) for n, sources in found.items() if all(s.column != _WITHHELD for s in sources)}
+    understood = query.columns([c.name for c in columns])
+    sources_by_name = {
+        n: _rename(sources, keys) for n, sources in understood.items() if all(s.column != _WITHHELD for s in sources)
+    }
     datasets = tuple(
-        replace(t, columns=_copied_columns(t.key, made, columns)) for t in dict.fromkeys(bare.values()) if t is not None
+        replace(t, columns=_copied_columns(t.key, sources_by_name, columns))
+        for t in dict.fromkeys(bare.values())
+        if t is not None
     )
     clauses = tuple(replace(c, sources=_rename(c.sources, keys)) for c in query.clauses)
     are_withheld = any(s.column == _WITHHELD for c in query.clauses for s in c.sources)
-    reasons = [] if all(c.name.lower() in made for c in columns) else [_UNKNOWN_COLUMNS]
+    reasons = [] if all(c.name.lower() in sources_by_name for c in columns) else [_UNKNOWN_COLUMNS]
     reasons += [CONDITIONS_UNKNOWN] if are_withheld else []
-    return Reading(datasets=datasets, made_of=made, clauses=clauses, counts=(*counts, *reasons))
+    return Reading(datasets=datasets, made_of=sources_by_name, clauses=clauses, counts=(*counts, *reasons))
 
 
 def _rename(sources: Sources, keys: Mapping[str, str]) -> Sources:
@@ -64,21 +67,23 @@ def _rename(sources: Sources, keys: Mapping[str, str]) -> Sources:
     )
 
 
-def _copied_columns(key: str, made: Mapping[str, Sources], columns: tuple[Column, ...]) -> tuple[Column, ...]:
+def _copied_columns(
+    key: str, sources_by_name: Mapping[str, Sources], columns: tuple[Column, ...]
+) -> tuple[Column, ...]:
     """Return the columns of a table that the query copies, as their types are known."""
-    found: dict[str, Column] = {}
+    copied: dict[str, Column] = {}
     for column in columns:
-        sources = made.get(column.name.lower(), NO_SOURCES)
+        sources = sources_by_name.get(column.name.lower(), NO_SOURCES)
         for s in sources if len(sources) == 1 else ():
             if s.dataset == key and s.dependency is Dependency.IDENTITY:
-                found.setdefault(s.column, replace(column, name=s.column))
-    return tuple(found.values())
+                copied.setdefault(s.column, replace(column, name=s.column))
+    return tuple(copied.values())
 
 
-def _parsed_by_spark(url: str, query: ForeignQuery, columns: tuple[Column, ...], counts: tuple[str, ...]) -> Reading:
+def _read_by_spark(url: str, query: ForeignQuery, columns: tuple[Column, ...], counts: tuple[str, ...]) -> Reading:
     """Return the reading of a query that Spark's parser analyzed: columns only as far as the SELECT list identifies them."""
-    made = {c.name.lower(): _base_columns(c.name, query.select) for c in columns}
-    known = {name: sources for name, sources in made.items() if sources is not None} if query.base else {}
+    sources_by_name = {c.name.lower(): _base_columns(c.name, query.select) for c in columns}
+    known = {name: sources for name, sources in sources_by_name.items() if sources is not None} if query.base else {}
     types = {sources[0][0].lower(): c for c in columns if (sources := known.get(c.name.lower())) and _is_copy(sources)}
     datasets = []
     base = None
@@ -88,10 +93,10 @@ def _parsed_by_spark(url: str, query: ForeignQuery, columns: tuple[Column, ...],
             if name == query.base
             else ()
         )
-        found = rdbms_table(url, name, own)
-        if found is not None:
-            datasets.append(found)
-            base = found.key if name == query.base else base
+        table = rdbms_table(url, name, own)
+        if table is not None:
+            datasets.append(table)
+            base = table.key if name == query.base else base
     unknown = [c.name for c in columns if c.name.lower() not in known]
     reasons = (
         *((_UNKNOWN_COLUMNS,) if unknown else ()),
@@ -129,25 +134,18 @@ def _at_host(subprotocol: str, options: SourceOptions, columns: tuple[Column, ..
 
 
 _X = "org.apache.spark.sql.execution.datasources"
-_UNNAMED = "sink not understood: JDBC without a URL and a table"
+_JDBC = ("JDBC", "a URL and a table")
 
 SOURCES = (
-    Source(
-        names=frozenset({"jdbc", "org.apache.spark.sql.jdbc"}),
+    connector(
+        *_JDBC,
+        _identify,
+        "jdbc",
+        "org.apache.spark.sql.jdbc",
         classes=(f"{_X}.jdbc.",),
         catalogs=(f"{_X}.v2.jdbc.",),
         reads={JDBCRelation: jdbc_reading, JDBCTable: jdbc_reading},
-        dataset=_identify,
-        unnamed=_UNNAMED,
     ),
-    Source(
-        names=frozenset({"com.microsoft.sqlserver.jdbc.spark"}),
-        classes=("com.microsoft.sqlserver.jdbc.spark.",),
-        dataset=_identify,
-        unnamed=_UNNAMED,
-    ),
-    *(
-        Source(names=frozenset({name}), dataset=partial(_at_host, name), unnamed=_UNNAMED)
-        for name in ("sqlserver", "postgresql", "mysql")
-    ),
+    connector(*_JDBC, _identify, "com.microsoft.sqlserver.jdbc.spark"),
+    *(connector(*_JDBC, partial(_at_host, name), name) for name in ("sqlserver", "postgresql", "mysql")),
 )

@@ -35,8 +35,8 @@ def topics(names: Sequence[str], options: Mapping[str, str], columns: tuple[Colu
 
 
 def _identify(options: SourceOptions, columns: tuple[Column, ...]) -> Dataset | None:
-    found = topics((options["topic"],), options, columns) if "topic" in options else ()
-    return found[0] if found else None
+    datasets = topics((options["topic"],), options, columns) if "topic" in options else ()
+    return datasets[0] if datasets else None
 
 
 def topics_reading(options: Mapping[str, str], columns: tuple[Column, ...], known: Sequence[str] = ()) -> Reading:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Mapping
 from functools import partial
 
-from sac_kafka.lineage.datasets.systems.others import first
-from sac_kafka.lineage.datasets.systems.source import Source, SourceOptions
-from sac_kafka.model import Column, OtherDataset
+from sac_kafka.lineage.datasets.systems.source import SourceOptions, connector, first
+from sac_kafka.model import Column, HBaseDataset, OtherDataset
 from sac_kafka.names.other_datasets import host_of, other_dataset
+from sac_kafka.plan.systems.stores import HBaseRelation
 
 _DATABASE_AND_COLLECTION = re.compile(r"[^/]*//[^/]*/(?P<database>[^.?/]+)(?:\.(?P<collection>[^?]+))?")
 _FIRST_OF_PAIR = 2
@@ -100,79 +102,93 @@ def kinesis(options: SourceOptions, columns: tuple[Column, ...]) -> OtherDataset
     )
 
 
+def hbase_table(options: Mapping[str, str], columns: tuple[Column, ...]) -> HBaseDataset | None:
+    """Name a table by `hbase.table` or `catalog` (JSON: {"table": {"namespace": …, "name": …}, …}); None without either."""
+    name = options.get("hbase.table") or _in_catalog(options.get("catalog", ""))
+    namespace, colon, table = (name or "").rpartition(":")
+    if not table:
+        return None
+    return HBaseDataset(
+        namespace=namespace if colon else "default",
+        table=table,
+        cluster=options.get("atlas.cluster.name") or None,
+        columns=columns,
+    )
+
+
+def _in_catalog(text: str) -> str | None:
+    try:
+        table = json.loads(text)["table"]
+        name = str(table["name"])
+        return name if ":" in name else f"{table.get('namespace') or 'default'}:{name}"
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return None
+
+
+_SHC = "org.apache.spark.sql.execution.datasources.hbase"
+"""The package of the Spark HBase Connector (SHC)."""
+
 SOURCES = (
-    Source(
-        names=frozenset({"mongodb", "mongo", "com.mongodb.spark.sql", "com.mongodb.spark.sql.connector"}),
+    connector(
+        "HBase",
+        "a table",
+        hbase_table,
+        _SHC,
+        "org.apache.hadoop.hbase.spark",
+        reads={HBaseRelation: lambda found, columns: hbase_table(found.options or {}, columns)},
+    ),
+    connector(
+        "MongoDB",
+        "a database and a collection",
+        mongodb,
+        "mongodb",
+        "mongo",
+        "com.mongodb.spark.sql",
+        "com.mongodb.spark.sql.connector",
         classes=("com.mongodb.spark.",),
-        dataset=mongodb,
-        unnamed="sink not understood: MongoDB without a database and a collection",
     ),
-    Source(
-        names=frozenset({"es", "elasticsearch", "org.elasticsearch.spark.sql"}),
+    connector(
+        "Elasticsearch",
+        "an index",
+        partial(_search, "elasticsearch", "es", "index of Elasticsearch"),
+        "es",
+        "elasticsearch",
+        "org.elasticsearch.spark.sql",
         classes=("org.elasticsearch.",),
-        dataset=partial(_search, "elasticsearch", "es", "index of Elasticsearch"),
-        unnamed="sink not understood: Elasticsearch without an index",
         path_is_a_name=True,
     ),
-    Source(
-        names=frozenset({"opensearch", "org.opensearch.spark.sql"}),
+    connector(
+        "OpenSearch",
+        "an index",
+        partial(_search, "opensearch", "opensearch", "index of OpenSearch"),
+        "opensearch",
+        "org.opensearch.spark.sql",
         classes=("org.opensearch.",),
-        dataset=partial(_search, "opensearch", "opensearch", "index of OpenSearch"),
-        unnamed="sink not understood: OpenSearch without an index",
         path_is_a_name=True,
     ),
-    Source(
-        names=frozenset({"kudu", "org.apache.kudu.spark.kudu"}),
-        classes=("org.apache.kudu.",),
-        dataset=kudu,
-        unnamed="sink not understood: Kudu without kudu.table",
-    ),
-    Source(
-        names=frozenset({"cosmos.oltp", "com.azure.cosmos.spark"}),
-        classes=("com.azure.cosmos.spark.",),
-        dataset=cosmos,
-        unnamed="sink not understood: Azure Cosmos DB without a database and a container",
-    ),
-    Source(
-        names=frozenset({"com.microsoft.kusto.spark.datasource", "com.microsoft.kusto.spark.synapse.datasource"}),
+    connector("Kudu", "kudu.table", kudu, "kudu", "org.apache.kudu.spark.kudu", classes=("org.apache.kudu.",)),
+    connector("Azure Cosmos DB", "a database and a container", cosmos, "cosmos.oltp", "com.azure.cosmos.spark"),
+    connector(
+        "Azure Data Explorer",
+        "kustoDatabase and kustoTable",
+        kusto,
+        "com.microsoft.kusto.spark.datasource",
+        "com.microsoft.kusto.spark.synapse.datasource",
         classes=("com.microsoft.kusto.spark.",),
-        dataset=kusto,
-        unnamed="sink not understood: Azure Data Explorer without kustoDatabase and kustoTable",
     ),
-    Source(
-        names=frozenset({"org.neo4j.spark.datasource", "neo4j"}),
-        classes=("org.neo4j.spark.",),
-        dataset=neo4j,
-        unnamed="sink not understood: Neo4j without labels or a relationship",
+    connector(
+        "Neo4j", "labels or a relationship", neo4j, "org.neo4j.spark.datasource", "neo4j", classes=("org.neo4j.spark.",)
     ),
-    Source(
-        names=frozenset({"org.apache.spark.sql.redis"}),
-        classes=("org.apache.spark.sql.redis.",),
-        dataset=redis,
-        unnamed="sink not understood: Redis without a table",
-    ),
-    Source(
-        names=frozenset({"doris"}),
-        classes=("org.apache.doris.spark.",),
-        dataset=doris,
-        unnamed="sink not understood: Doris without doris.table.identifier",
-    ),
-    Source(
-        names=frozenset({"pulsar"}),
-        classes=("org.apache.spark.sql.pulsar.",),
-        dataset=pulsar,
-        unnamed="sink not understood: Pulsar without a topic",
-    ),
-    Source(
-        names=frozenset({"com.springml.spark.salesforce"}),
-        classes=("com.springml.spark.salesforce.",),
-        dataset=salesforce,
-        unnamed="sink not understood: Salesforce without sfObject",
-    ),
-    Source(
-        names=frozenset({"kinesis", "aws-kinesis"}),
+    connector("Redis", "a table", redis, "org.apache.spark.sql.redis"),
+    connector("Doris", "doris.table.identifier", doris, "doris", classes=("org.apache.doris.spark.",)),
+    connector("Pulsar", "a topic", pulsar, "pulsar", classes=("org.apache.spark.sql.pulsar.",)),
+    connector("Salesforce", "sfObject", salesforce, "com.springml.spark.salesforce"),
+    connector(
+        "Kinesis",
+        "a stream",
+        kinesis,
+        "kinesis",
+        "aws-kinesis",
         classes=("org.apache.spark.sql.kinesis.", "org.apache.spark.sql.connector.kinesis."),
-        dataset=kinesis,
-        unnamed="sink not understood: Kinesis without a stream",
     ),
 )

@@ -10,8 +10,7 @@ import re
 from dataclasses import replace
 from urllib.parse import quote
 
-from sac_kafka.lineage.datasets.systems.others import first
-from sac_kafka.lineage.datasets.systems.source import Source, SourceOptions
+from sac_kafka.lineage.datasets.systems.source import SourceOptions, connector, first
 from sac_kafka.model import Column, RdbmsDataset
 from sac_kafka.names.jdbc_urls import bigquery_url, named_table, rdbms_table
 from sac_kafka.names.other_datasets import IS_QUERY, host_of
@@ -56,8 +55,8 @@ def by_url(options: SourceOptions, columns: tuple[Column, ...]) -> RdbmsDataset 
 
 def synapse(options: SourceOptions, columns: tuple[Column, ...]) -> RdbmsDataset | None:
     """Use `url` (a JDBC URL) and `dbTable`; the product is Synapse even if the host is one of Azure SQL."""
-    found = by_url(options, columns)
-    return found and replace(found, product="synapse")
+    table = by_url(options, columns)
+    return table and replace(table, product="synapse")
 
 
 def clickhouse(options: SourceOptions, columns: tuple[Column, ...]) -> RdbmsDataset | None:
@@ -99,66 +98,59 @@ def _cassandra_table(
     return rdbms_table(f"jdbc:cassandra://{server}/{keyspace}", (table,), columns)
 
 
-def _loaded_cassandra(found: CassandraTable, columns: tuple[Column, ...]) -> RdbmsDataset | None:
-    contact = _CONTACT.search(found.contact or "")
+def _loaded_cassandra(table: CassandraTable, columns: tuple[Column, ...]) -> RdbmsDataset | None:
+    contact = _CONTACT.search(table.contact or "")
     host, port = (contact["name"] or contact["ip"] or "", contact["port"]) if contact else ("", None)
-    return _cassandra_table(host, port, found.keyspace, found.table, columns)
+    return _cassandra_table(host, port, table.keyspace, table.table, columns)
 
 
 _DATASTAX = "com.datastax.spark.connector.datasource."
 _REDSHIFT = "io.github.spark_redshift_community.spark.redshift"
 
 SOURCES = (
-    Source(
-        names=frozenset({"snowflake", "net.snowflake.spark.snowflake"}),
-        classes=("net.snowflake.spark.snowflake.",),
-        dataset=snowflake,
-        unnamed="sink not understood: Snowflake without sfURL and dbtable",
-    ),
-    Source(
-        names=frozenset({"bigquery", "com.google.cloud.spark.bigquery"}),
-        classes=("com.google.cloud.spark.bigquery.",),
-        dataset=bigquery,
-        unnamed="sink not understood: BigQuery without a table and its dataset",
+    connector("Snowflake", "sfURL and dbtable", snowflake, "snowflake", "net.snowflake.spark.snowflake"),
+    connector(
+        "BigQuery",
+        "a table and its dataset",
+        bigquery,
+        "bigquery",
+        "com.google.cloud.spark.bigquery",
         path_is_a_name=True,
     ),
-    Source(
-        names=frozenset({"redshift", "com.databricks.spark.redshift", _REDSHIFT}),
-        classes=("com.databricks.spark.redshift.", f"{_REDSHIFT}."),
-        dataset=by_url,
-        unnamed="sink not understood: Redshift without url and dbtable",
-    ),
-    Source(
-        names=frozenset({"sqldw", "com.databricks.spark.sqldw"}),
-        classes=("com.databricks.spark.sqldw.",),
-        dataset=synapse,
-        unnamed="sink not understood: Azure Synapse without url and dbTable",
-    ),
-    Source(
-        names=frozenset({"clickhouse", "com.clickhouse.spark"}),
+    connector("Redshift", "url and dbtable", by_url, "redshift", "com.databricks.spark.redshift", _REDSHIFT),
+    connector("Azure Synapse", "url and dbTable", synapse, "sqldw", "com.databricks.spark.sqldw"),
+    connector(
+        "ClickHouse",
+        "host and table",
+        clickhouse,
+        "clickhouse",
+        "com.clickhouse.spark",
         classes=("com.clickhouse.spark.", "xenon.clickhouse."),
-        dataset=clickhouse,
-        unnamed="sink not understood: ClickHouse without host and table",
     ),
-    Source(
-        names=frozenset({"singlestore", "com.singlestore.spark", "memsql"}),
-        classes=("com.singlestore.spark.",),
-        dataset=singlestore,
-        unnamed="sink not understood: SingleStore without ddlEndpoint and a table",
+    connector(
+        "SingleStore",
+        "ddlEndpoint and a table",
+        singlestore,
+        "singlestore",
+        "com.singlestore.spark",
+        "memsql",
         path_is_a_name=True,
     ),
-    Source(
-        names=frozenset({"starrocks", "starrocks_writer"}),
+    connector(
+        "StarRocks",
+        "starrocks.fe.jdbc.url and starrocks.table.identifier",
+        starrocks,
+        "starrocks",
+        "starrocks_writer",
         classes=("com.starrocks.connector.spark.",),
-        dataset=starrocks,
-        unnamed="sink not understood: StarRocks without starrocks.fe.jdbc.url and starrocks.table.identifier",
     ),
-    Source(
-        names=frozenset({"org.apache.spark.sql.cassandra"}),
+    connector(
+        "Cassandra",
+        "keyspace and table",
+        cassandra,
+        "org.apache.spark.sql.cassandra",
         classes=("org.apache.spark.sql.cassandra.", _DATASTAX),
         catalogs=(_DATASTAX,),
         reads={CassandraTable: _loaded_cassandra},
-        dataset=cassandra,
-        unnamed="sink not understood: Cassandra without keyspace and table",
     ),
 )

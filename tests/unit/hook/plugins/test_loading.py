@@ -42,7 +42,7 @@ Taking = Callable[..., tuple[tuple[str, ...], Guard]]
 @pytest.fixture
 def take(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Taking]:
     """Load the plug-ins below `tmp_path`, without any loaded before."""
-    monkeypatch.setattr(sources, "_plugged", ())
+    monkeypatch.setattr(sources, "_all", sources.SOURCES)
     monkeypatch.syspath_prepend(tmp_path)
     before = dict(DECLARED)
 

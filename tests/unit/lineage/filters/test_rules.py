@@ -280,7 +280,7 @@ def test_decision_for_a_name_is_cached_up_to_a_bound(monkeypatch: pytest.MonkeyP
     assert rules.dataset(path("/tmp/0")) is rules.dataset(path("/tmp/0"))
     for number in range(20):
         assert not rules.dataset(path(f"/tmp/{number}")).is_kept
-    assert len(rules._found) == 5
+    assert len(rules._rulings) == 5
     assert not rules.dataset(path("/tmp/0")).is_kept
 
 
@@ -291,7 +291,7 @@ def test_locations_of_a_dataset_are_not_cached() -> None:
     x = path("s3a://b/x/")
     for places, is_kept_ in ((few, False), ([*few, "s3a://b/x/new"], True), (many, True)):
         assert rules.dataset(dataclasses.replace(x, locations=tuple(places))).is_kept is is_kept_
-    assert len(rules._found) == 0
+    assert len(rules._rulings) == 0
 
 
 def test_rules_for_many_locations_take_linear_time() -> None:

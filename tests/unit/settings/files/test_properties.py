@@ -176,12 +176,9 @@ def test_a_hard_file_is_read_as_atlas_reads_it(name: str) -> None:
             "\n".join(f"a{n}=${{a{n + 1}}}" for n in range(5000)) + "\na5000=x",
             "references to other values are nested too deeply",
         ),
-        (
-            "\n".join(f"a{n}={'x' * 1000}${{a{n + 1}}}${{a{n + 1}}}" for n in range(60)) + "\na60=x",
-            "longer than 262144",
-        ),
+        ("\n".join(f"a{n}={'x' * 1000}${{a{n + 1}}}${{a{n + 1}}}" for n in range(60)) + "\na60=x", "longer than 262144"),
     ],
-)
+)  # fmt: skip
 def test_exceeded_limit_is_one_clear_error(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(ConfigurationError, match=message):
         read(tmp_path, text)

@@ -109,11 +109,6 @@ def test_file_is_not_read_if_spark_disables_the_hook(tmp_path: Path) -> None:
         read_configuration(places(tmp_path, **{"atlas.spark.enabled": "true"}), {})
 
 
-def test_the_repr_shows_no_secret(tmp_path: Path) -> None:
-    (tmp_path / FILE_NAME).write_text("atlas.kafka.sasl.jaas.config=hunter2\n")
-    assert "hunter2" not in repr(read_configuration(places(tmp_path, **{"atlas.x.password": "hunter2"}), {}))
-
-
 def test_file_without_permission_is_one_clear_error(tmp_path: Path) -> None:
     file = tmp_path / FILE_NAME
     file.write_text("include=.")

@@ -76,12 +76,6 @@ def test_the_local_file_is_right_for_the_local_stack(local_ca: str) -> None:
     assert {key: translation.config[key] for key in expected} == expected
 
 
-def test_the_template_shows_no_secret(local_ca: str) -> None:
-    settings = settings_of(LOCAL)
-    shown = f"{settings!r}{translate(settings.kafka.properties)!r}"
-    assert "local-only-not-a-secret" not in shown
-
-
 def test_event_hubs_variant_reads_the_connection_string_from_the_environment(tmp_path: Path) -> None:
     connection = "Endpoint=sb://NAMESPACE.servicebus.windows.net/;SharedAccessKeyName=k;SharedAccessKey=abc/d+e="
     settings = settings_of(variant(tmp_path, "Microsoft Purview"), {"EVENT_HUBS_CONNECTION_STRING": connection})

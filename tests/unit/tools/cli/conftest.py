@@ -32,10 +32,14 @@ class Result(NamedTuple):
         for printed, wanted in ((self.out, out), (self.err, err)):
             assert printed == wanted if wanted == "" or wanted.endswith("\n") else wanted in printed, self
 
+    def text(self, status: int) -> str:
+        """Check the status and return the output."""
+        assert self.status == status, self
+        return self.out
+
     def json(self, status: int) -> Any:
         """Check the status and return the JSON output."""
-        assert self.status == status, self
-        return json.loads(self.out)
+        return json.loads(self.text(status))
 
 
 Cli = Callable[..., Result]

@@ -1,23 +1,17 @@
-"""Users of Microsoft's accelerator: their mappings name what the bridge sends; the files of examples/bridge are valid."""
+"""Users of Microsoft's accelerator: their mappings name what the bridge sends."""
 
 from __future__ import annotations
 
-import configparser
 import json
 import re
-import shlex
 from pathlib import Path
-from typing import Any
 
 import pytest
-import yaml
 
-from sac_kafka.tools.cli.main import parser
 from tests.unit.openlineage.small_events import dataset, event
 from tests.unit.tools.cli.conftest import Cli
 
 ROOT = Path(__file__).parents[4]
-EXAMPLES = ROOT / "examples" / "bridge"
 MAPPINGS = {
     "olToPurviewMappings": [
         {
@@ -50,7 +44,8 @@ def test_mapping_file_of_the_accelerator_names_assets(
     lake, shop = "abfss://raw@contosolake.dfs.core.windows.net", "sqlserver://shop.database.windows.net:1433"
     flow = event(inputs=[dataset("/orders/in.csv", lake)], outputs=[dataset("shop.dbo.orders", shop)])
     Path("events.jsonl").write_text(json.dumps(flow), "utf-8")
-    to_file = ("--conf", "atlas.client.type=file", "--conf", "atlas.client.file.path=out.jsonl")
+    settings = ("client.type=file", "client.file.path=out.jsonl", "hook.spool.dir=spool")
+    to_file = [word for each in settings for word in ("--conf", f"atlas.{each}")]
     mapping = "atlas.hook.spark.purview.mapping.file=OlToPurviewMappings.json"
     assert mapping in (ROOT / "docs" / "from-accelerator.md").read_text("utf-8")
     purview = ("--conf", "atlas.hook.spark.dialect=purview", "--conf", mapping)
@@ -63,35 +58,3 @@ def test_mapping_file_of_the_accelerator_names_assets(
     host = "contosolake.dfs.core.windows.net"
     assert ("azure_datalake_gen2_path", f"https://{host}/lake/raw/orders/in.csv") in entities
     assert ("azure_sql_table", "mssql://shop.database.windows.net/shop/dbo/orders") in entities
-
-
-def commands() -> dict[str, list[str]]:
-    """Return the words of the command that each example runs."""
-    unit = configparser.ConfigParser(interpolation=None)
-    unit.optionxform = str  # type: ignore[assignment,method-assign]
-    unit.read(EXAMPLES / "sac-kafka-bridge.service")
-    (words,) = re.findall(r"^CMD (\[.*\])$", (EXAMPLES / "Dockerfile").read_text("utf-8"), re.MULTILINE)
-    return {
-        "systemd": shlex.split(unit["Service"]["ExecStart"])[1:],
-        "image": ["bridge", *json.loads(words)],
-    }
-
-
-@pytest.mark.parametrize("name", ["systemd", "image"])
-def test_commands_of_the_examples_are_valid(name: str) -> None:
-    assert parser().parse_args(commands()[name]).listen.endswith(":5000")
-
-
-def test_mounts_of_the_examples_are_what_the_image_reads() -> None:
-    image = (EXAMPLES / "Dockerfile").read_text("utf-8")
-    (compose,) = yaml.safe_load((EXAMPLES / "docker-compose.yml").read_text("utf-8"))["services"].values()
-    (_, stateful) = yaml.safe_load_all((EXAMPLES / "kubernetes.yaml").read_text("utf-8"))
-    (container,) = stateful["spec"]["template"]["spec"]["containers"]
-    mounted: dict[str, list[Any]] = {
-        "compose": [each.split(":")[1] for each in compose["volumes"]],
-        "kubernetes": [each["mountPath"] for each in container["volumeMounts"]],
-    }
-    for paths in mounted.values():
-        for part in ("/etc/sac-kafka", "/etc/sac-kafka-token", "/var/lib/sac-kafka"):
-            assert part in image
-            assert any(path == part or path.startswith(f"{part}/") for path in paths), (part, paths)

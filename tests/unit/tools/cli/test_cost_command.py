@@ -10,7 +10,6 @@ import pytest
 from sac_kafka.atlas.messages import at_the_end
 from sac_kafka.atlas.wire.reader import read
 from sac_kafka.stats import Completeness
-from sac_kafka.tools.cli.main import main
 from sac_kafka.tools.graph.cost import CostCounter
 from tests.helpers.judge.records import v1_flow
 from tests.unit.atlas.flows import APPLICATION, CONTEXT
@@ -105,20 +104,18 @@ def test_a_message_without_a_job_is_of_the_application_whose_key_it_has() -> Non
     }
 
 
-def test_last_message_of_an_application_counts_for_its_job(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_last_message_of_an_application_counts_for_its_job(cli: Cli, tmp_path: Path) -> None:
     wrote = Completeness(writes=1, with_table_lineage=1, with_column_lineage=1, reasons={})
     (end,) = at_the_end([(APPLICATION, wrote)], context=CONTEXT, now_ms=0)
     (tmp_path / "end").write_text(f"{end.value}\n")
-    assert main(["cost", str(tmp_path / "end"), "--json"]) == 0
-    assert {job: cost["messages"] for job, cost in json.loads(capsys.readouterr().out)["jobs"].items()} == {
+    assert {job: cost["messages"] for job, cost in cli("cost", tmp_path / "end", "--json").json(0)["jobs"].items()} == {
         "daily load": 1
     }
 
 
-def test_name_that_resembles_credentials_is_not_masked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_name_that_resembles_credentials_is_not_masked(tmp_path: Path, cli: Cli) -> None:
     (tmp_path / "x").write_text(DROPPED.replace("a.b@prod", "ns:secret:t@prod"))
-    assert main(["cost", str(tmp_path / "x")]) == 0
-    assert "ns:secret:t" in capsys.readouterr().out
+    assert "ns:secret:t" in cli("cost", tmp_path / "x").text(0)
 
 
 def test_one_name_in_two_namespaces_is_two_jobs(tmp_path: Path, cli: Cli) -> None:

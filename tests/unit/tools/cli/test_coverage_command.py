@@ -15,8 +15,8 @@ from sac_kafka.hook.recording import Recording
 from sac_kafka.hook.recording import replay as replayed
 from sac_kafka.model import Process
 from sac_kafka.settings import Settings
+from sac_kafka.tools.cli.coverage import NO_COLUMNS_REPORTED, NO_JOB, coverage_of, final_write_counts
 from sac_kafka.tools.cli.main import main
-from sac_kafka.tools.graph.coverage import NO_COLUMNS_REPORTED, NO_JOB, coverage_of, final_write_counts
 from sac_kafka.tools.graph.graph import graph_of
 from sac_kafka.tools.messages.state import ServerState
 from tests.cases.batches import BATCHES, owed
@@ -63,10 +63,9 @@ NEWS = (
 )
 
 
-def test_flows_are_counted_by_job_and_reason(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_flows_are_counted_by_job_and_reason(tmp_path: Path, cli: Cli) -> None:
     end = an_end("other", {"sink not understood: org.example.Sink": 2, RDD: 7})
-    assert main(["coverage", file_of(tmp_path, [*messages(*NEWS), end])]) == 0
-    assert capsys.readouterr().out.splitlines() == [
+    assert cli("coverage", file_of(tmp_path, [*messages(*NEWS), end])).text(0).splitlines() == [
         "flows  with tables  with columns  job",
         "    2    2 (100 %)      1 (50 %)  daily load",
         "    4     1 (25 %)      1 (25 %)  other",

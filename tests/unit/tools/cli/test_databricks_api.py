@@ -14,7 +14,7 @@ import yaml
 from databricks.sdk.service.compute import ClusterSpec, Policy
 from databricks.sdk.service.jobs import JobSettings
 
-from sac_kafka.tools.cli.main import main
+from tests.unit.tools.cli.conftest import Cli
 
 CONF = "/Volumes/main/lineage/conf"
 CLUSTER = (
@@ -32,35 +32,30 @@ JOBS = {
 }
 
 
-def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main(["databricks", *arguments]) == 0
-    return capsys.readouterr().out
-
-
 def is_known(job: Mapping[str, Any]) -> bool:
     return JobSettings.from_dict(dict(job)).as_dict() == job
 
 
 @pytest.mark.parametrize("task", JOBS)
-def test_job_round_trips_unchanged(task: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert is_known(json.loads(printed(capsys, "job", *CLUSTER, "--task", task, *JOBS[task])))
+def test_job_round_trips_unchanged(task: str, cli: Cli) -> None:
+    assert is_known(cli("databricks", "job", *CLUSTER, "--task", task, *JOBS[task]).json(0))
 
 
-def test_job_with_a_library_round_trips_unchanged(capsys: pytest.CaptureFixture[str]) -> None:
+def test_job_with_a_library_round_trips_unchanged(cli: Cli) -> None:
     options = ("--wheel", f"{CONF}/sac_kafka.whl", *CLUSTER[:2], *JOBS["notebook"])
-    assert is_known(json.loads(printed(capsys, "job", *options)))
+    assert is_known(cli("databricks", "job", *options).json(0))
 
 
-def test_job_of_a_bundle_round_trips_unchanged(capsys: pytest.CaptureFixture[str]) -> None:
-    (job,) = yaml.safe_load(printed(capsys, "bundle", *CLUSTER))["resources"]["jobs"].values()
+def test_job_of_a_bundle_round_trips_unchanged(cli: Cli) -> None:
+    (job,) = yaml.safe_load(cli("databricks", "bundle", *CLUSTER).text(0))["resources"]["jobs"].values()
     assert len(job["tasks"]) == 5
     assert is_known(job)
 
 
 @pytest.mark.parametrize("script", [f"{CONF}/init.sh", "/Workspace/Shared/init.sh"])
-def test_the_rules_of_a_policy_are_of_a_cluster(script: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_rules_of_a_policy_are_of_a_cluster(script: str, cli: Cli) -> None:
     wheel = ("--wheel", f"{CONF}/sac_kafka.whl")
-    policy = json.loads(printed(capsys, "policy", *CLUSTER, *wheel, "--init-script", script))
+    policy = cli("databricks", "policy", *CLUSTER, *wheel, "--init-script", script).json(0)
     assert Policy.from_dict(policy).as_dict() == policy
     cluster = cluster_of(json.loads(policy["definition"]))
     assert len(cluster["spark_env_vars"]) == 4
@@ -100,8 +95,8 @@ def cluster_of(rules: Mapping[str, Any]) -> dict[str, Any]:
         (("tasks", 0, "new_cluster", "init_scripts", 0, "volume"), {"destination": "/Volumes/init.sh"}),
     ],
 )
-def test_unknown_keys_are_found(path: tuple[Any, ...], value: object, capsys: pytest.CaptureFixture[str]) -> None:
-    job = json.loads(printed(capsys, "job", *CLUSTER, "--task", "jar", *JOBS["jar"]))
+def test_unknown_keys_are_found(path: tuple[Any, ...], value: object, cli: Cli) -> None:
+    job = cli("databricks", "job", *CLUSTER, "--task", "jar", *JOBS["jar"]).json(0)
     at: Any = job
     for each in path[:-1]:
         at = at[each] if isinstance(at, list) else at.setdefault(each, {})

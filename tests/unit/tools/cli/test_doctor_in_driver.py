@@ -123,8 +123,3 @@ def test_closed_pipe_is_no_error(monkeypatch: pytest.MonkeyPatch, capsys: pytest
         patched.setattr(sys, "stdout", stream)
         assert runner.main(["--doctor", "--send"]) == 141
     assert capsys.readouterr().err == ""
-
-
-def test_no_configuration_is_the_last_step() -> None:
-    found = steps(Driver())
-    assert found[-1][:2] == ("FAIL", "configuration")

@@ -24,8 +24,7 @@ from sac_kafka.atlas.types.definitions import types_def
 from sac_kafka.deadlines import Deadline
 from sac_kafka.spark import installation
 from sac_kafka.tools.cli import doctor as doctor_command
-from sac_kafka.tools.cli.main import main
-from sac_kafka.tools.doctor import checks, server_types
+from sac_kafka.tools.doctor import checks
 from sac_kafka.transport.diagnostics import way
 from sac_kafka.transport.diagnostics.findings import Finding
 from sac_kafka.transport.factory import sink_of
@@ -38,7 +37,7 @@ from stack.ports import free_port
 from stack.properties import atlas_properties, login_module
 from tests.helpers.secret_search import used
 from tests.helpers.waiting import FakeClock
-from tests.unit.tools.cli.conftest import TypesServer
+from tests.unit.tools.cli.conftest import Cli, TypesServer
 from tests.unit.tools.cli.small_servers import Serving, hangs_up, says_nothing, server
 
 PLAIN = "org.apache.kafka.common.security.plain.PlainLoginModule"
@@ -96,6 +95,7 @@ class World:
     folder: Path
     patch: pytest.MonkeyPatch
     atlas: TypesServer
+    cli: Cli
     stack: ExitStack = field(default_factory=ExitStack)
 
     @property
@@ -116,13 +116,13 @@ class World:
 
 @pytest.fixture
 def world(
-    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, types_server: TypesServer
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, types_server: TypesServer, cli: Cli
 ) -> Iterator[World]:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("ATLAS_CONF", raising=False)
     monkeypatch.setenv("JAVA_HOME", str(find_java().path.resolve().parents[1]))
     types_server.types = json.loads(json.dumps(types_def()))
-    made = World(request, tmp_path, monkeypatch, types_server)
+    made = World(request, tmp_path, monkeypatch, types_server, cli)
     with made.stack:
         yield made
 
@@ -130,13 +130,13 @@ def world(
 Settings = Mapping[str, str]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class SetUp:
-    """`settings` sets up the fault and returns the properties; `messages` are parts of the text of `step`."""
+    """`settings` sets up the fault and returns the properties; `text` has parts of the text of `step`, separated by ` … `."""
 
     settings: Callable[[World], Settings]
     step: str
-    messages: tuple[str, ...]
+    text: str
     verdict: str = "FAIL"
     status: int = 1
     arguments: tuple[str, ...] = ()
@@ -252,160 +252,120 @@ def refusing(body: bytes) -> tuple[int, bytes]:
 
 SET_UPS = {
     "no configuration file": SetUp(
-        settings=lambda world: {},
-        arguments=("--conf-dir", "/opt/nowhere"),
-        step="configuration",
-        messages=("/opt/nowhere",),
+        lambda world: {}, "configuration", "/opt/nowhere", arguments=("--conf-dir", "/opt/nowhere")
     ),
     "a value that is not allowed": SetUp(
-        settings=lambda world: {"atlas.client.type": "kafak"},
-        step="configuration",
-        messages=("line ", "atlas.client.type = kafak", "must be one of kafka"),
+        lambda world: {"atlas.client.type": "kafak"},
+        "configuration",
+        "line  … atlas.client.type = kafak … must be one of kafka",
     ),
-    "no Java": SetUp(
-        settings=no_java,
-        step="java",
-        messages=("JAVA_HOME = /opt/no/java has no bin/java", "set JAVA_HOME"),
-    ),
-    "a Spark that is too old": SetUp(
-        settings=spark_of("3.4.2"),
-        step="spark",
-        messages=("Spark 3.4.2", "is too old: use Spark 3.5 to 4.3"),
-    ),
+    "no Java": SetUp(no_java, "java", "JAVA_HOME = /opt/no/java has no bin/java … set JAVA_HOME"),
+    "a Spark that is too old": SetUp(spark_of("3.4.2"), "spark", "Spark 3.4.2 … is too old: use Spark 3.5 to 4.3"),
     "a Spark that is newer than the tested versions": SetUp(
-        settings=spark_of("5.0.0"), step="spark", messages=("newer than the tested versions",), verdict="warn", status=0
+        spark_of("5.0.0"), "spark", "newer than the tested versions", verdict="warn", status=0
     ),
     "wrong host": SetUp(
-        settings=lambda world: {"atlas.kafka.bootstrap.servers": "no-such-host.invalid:9093"},
-        step="host",
-        messages=("no-such-host.invalid cannot be resolved", "atlas.kafka.bootstrap.servers"),
+        lambda world: {"atlas.kafka.bootstrap.servers": "no-such-host.invalid:9093"},
+        "host",
+        "no-such-host.invalid cannot be resolved … atlas.kafka.bootstrap.servers",
     ),
     "closed port": SetUp(
-        settings=lambda world: kafka(free_port()),
-        step="tcp",
-        messages=("nothing listens on localhost:", "atlas.kafka.bootstrap.servers"),
+        lambda world: kafka(free_port()), "tcp", "nothing listens on localhost: … atlas.kafka.bootstrap.servers"
     ),
     "a broker that accepts and never answers": SetUp(
-        settings=lambda world: kafka(world.serve(says_nothing)),
+        lambda world: kafka(world.serve(says_nothing)),
+        "log-in",
+        "the broker accepts connections, but does not answer … was contacted with PLAINTEXT",
         arguments=("--timeout", "12"),
-        step="log-in",
-        messages=("the broker accepts connections, but does not answer", "was contacted with PLAINTEXT"),
     ),
     "a TLS port that never answers": SetUp(
-        settings=lambda world: kafka(world.serve(says_nothing), security_protocol="SSL"),
+        lambda world: kafka(world.serve(says_nothing), security_protocol="SSL"),
+        "tls",
+        "accepts connections, but does not answer in TLS",
         arguments=("--timeout", "8"),
-        step="tls",
-        messages=("accepts connections, but does not answer in TLS",),
     ),
     "TLS to a plain port": SetUp(
-        settings=lambda world: kafka(world.serve(hangs_up), security_protocol="SSL"),
-        step="tls",
-        messages=("does not speak TLS", "set atlas.kafka.security.protocol to PLAINTEXT or SASL_PLAINTEXT"),
+        lambda world: kafka(world.serve(hangs_up), security_protocol="SSL"),
+        "tls",
+        "does not speak TLS … set atlas.kafka.security.protocol to PLAINTEXT or SASL_PLAINTEXT",
     ),
     "plain to a TLS port": SetUp(
-        settings=lambda world: kafka(world.serve(hangs_up, world.certificates.key_store("broker"))),
+        lambda world: kafka(world.serve(hangs_up, world.certificates.key_store("broker"))),
+        "log-in",
+        "expects TLS, but was contacted without it … set atlas.kafka.security.protocol to SASL_SSL or SSL",
         arguments=("--timeout", "8"),
-        step="log-in",
-        messages=("expects TLS, but was contacted without it", "set atlas.kafka.security.protocol to SASL_SSL or SSL"),
     ),
     "expired certificate": SetUp(
-        settings=lambda world: tls(world, "expired"),
-        step="tls",
-        messages=("has expired: CN=localhost, issued by CN=sac_kafka local stack, until 20", "have it renewed"),
+        lambda world: tls(world, "expired"),
+        "tls",
+        "has expired: CN=localhost, issued by CN=sac_kafka local stack, until 20 … have it renewed",
     ),
     "certificate of another host": SetUp(
-        settings=lambda world: tls(world, "wrong_host"),
-        step="tls",
-        messages=("is for another host: CN=elsewhere.test", "in atlas.kafka.bootstrap.servers"),
+        lambda world: tls(world, "wrong_host"),
+        "tls",
+        "is for another host: CN=elsewhere.test … in atlas.kafka.bootstrap.servers",
     ),
     "untrusted certificate": SetUp(
-        settings=lambda world: tls(world, "broker", "other_ca"),
-        step="tls",
-        messages=(
-            "is not trusted: CN=localhost, issued by CN=sac_kafka local stack",
-            "atlas.kafka.ssl.truststore.location",
-        ),
+        lambda world: tls(world, "broker", "other_ca"),
+        "tls",
+        "is not trusted: CN=localhost, issued by CN=sac_kafka local stack … atlas.kafka.ssl.truststore.location",
     ),
     "a certificate that ends soon": SetUp(
-        settings=soon,
-        arguments=("--timeout", "8"),
-        step="tls",
-        messages=("CN=localhost", "have it renewed"),
-        verdict="warn",
+        soon, "tls", "CN=localhost … have it renewed", verdict="warn", arguments=("--timeout", "8")
     ),
     "JKS with wrong password": SetUp(
-        settings=jks,
-        step="configuration",
-        messages=("trust.jks (JKS): the password is wrong", "atlas.kafka.ssl.truststore.password"),
+        jks, "configuration", "trust.jks (JKS): the password is wrong … atlas.kafka.ssl.truststore.password"
     ),
     "spool directory that cannot be written": SetUp(
-        settings=file_in_the_way,
-        step="disk",
-        messages=("atlas.hook.spool.dir = ", "cannot be created; name another directory"),
+        file_in_the_way, "disk", "atlas.hook.spool.dir =  … cannot be created; name another directory"
     ),
-    "clock skew": SetUp(
-        settings=other_clock,
-        step="clock",
-        messages=("this machine's clock is 60 min ahead of that of http://localhost",),
-    ),
-    "type missing on the server": SetUp(
-        settings=without_types, step="types", messages=(" lacks spark_process; run sac-kafka types apply",)
-    ),
+    "clock skew": SetUp(other_clock, "clock", "this machine's clock is 60 min ahead of that of http://localhost"),
+    "type missing on the server": SetUp(without_types, "types", " lacks spark_process; run sac-kafka types apply"),
     "wrong log-in of Atlas": SetUp(
-        settings=lambda world: rest(world, "memory", password=WRONG),
-        step="types",
-        messages=("HTTP 401", "correct atlas.rest.basic.auth.username"),
+        lambda world: rest(world, "memory", password=WRONG),
+        "types",
+        "HTTP 401 … correct atlas.rest.basic.auth.username",
     ),
-    "an address that is no Atlas": SetUp(
-        settings=no_atlas, step="types", messages=("is this an Atlas server, or a login page?",)
-    ),
+    "an address that is no Atlas": SetUp(no_atlas, "types", "is this an Atlas server, or a login page?"),
     "a message that Atlas refuses": SetUp(
-        settings=lambda world: taking(world, refusing),
+        lambda world: taking(world, refusing),
+        "send",
+        "not accepted … HTTP 400: the server rejects the message … Invalid parameters",
         arguments=("--send",),
-        step="send",
-        messages=("not accepted", "HTTP 400: the server rejects the message", "Invalid parameters"),
     ),
 }
 ON_A_BROKER = {
     "wrong password": SetUp(
-        settings=lambda world: log_in(world, password=WRONG),
-        step="log-in",
-        messages=("the broker rejects the user name or password",),
+        lambda world: log_in(world, password=WRONG), "log-in", "the broker rejects the user name or password"
     ),
     "unknown topic": SetUp(
-        settings=lambda world: log_in(world, topic="NO_SUCH_TOPIC"),
-        step="topic",
-        messages=("the topic NO_SUCH_TOPIC does not exist; create it",),
+        lambda world: log_in(world, topic="NO_SUCH_TOPIC"), "topic", "the topic NO_SUCH_TOPIC does not exist; create it"
     ),
     "no right to write": SetUp(
-        settings=lambda world: log_in(world, "mallory"),
-        step="topic",
-        messages=(f"the user may not write to the topic {TOPIC}; grant the user Write",),
+        lambda world: log_in(world, "mallory"),
+        "topic",
+        f"the user may not write to the topic {TOPIC}; grant the user Write",
     ),
     "a limit as in tier Basic": SetUp(
-        settings=lambda world: log_in(world, topic=SMALL),
-        step="size",
-        messages=(
-            "up to 900,000 bytes",
-            "accepts only 262,144",
-            "set atlas.notification.message.max.length.bytes = 261120",
-        ),
+        lambda world: log_in(world, topic=SMALL),
+        "size",
+        "up to 900,000 bytes … accepts only 262,144 … set atlas.notification.message.max.length.bytes = 261120",
     ),
     "a message that the broker refuses": SetUp(
-        settings=lambda world: log_in(world, topic=TINY),
+        lambda world: log_in(world, topic=TINY),
+        "send",
+        "not accepted: the message is larger than the topic or the client allows",
         arguments=("--send",),
-        step="send",
-        messages=("not accepted: the message is larger than the topic or the client allows",),
     ),
     "TLS to the plain port of a broker": SetUp(
-        settings=lambda world: kafka(int(world.broker.bootstrap().rpartition(":")[2]), security_protocol="SSL"),
-        step="tls",
-        messages=("does not speak TLS",),
+        lambda world: kafka(int(world.broker.bootstrap().rpartition(":")[2]), security_protocol="SSL"),
+        "tls",
+        "does not speak TLS",
     ),
     "plain to the TLS port of a broker": SetUp(
-        settings=lambda world: kafka(int(world.broker.bootstrap("SECURE_LOGIN").rpartition(":")[2])),
-        step="log-in",
-        messages=("expects TLS, but was contacted without it",),
+        lambda world: kafka(int(world.broker.bootstrap("SECURE_LOGIN").rpartition(":")[2])),
+        "log-in",
+        "expects TLS, but was contacted without it",
     ),
 }
 ROWS = [
@@ -414,37 +374,34 @@ ROWS = [
 ]
 
 
-def doctor(
-    world: World, settings: Settings, capsys: pytest.CaptureFixture[str], *arguments: str
-) -> tuple[int, list[tuple[str, str, str]]]:
+def doctor(world: World, settings: Settings, *arguments: str) -> tuple[int, list[tuple[str, str, str]]]:
     """Run the doctor; return the status, and verdict, name and text of each step."""
     file = world.folder / "doctor.properties"
     common = {"atlas.metadata.namespace": "dev", "atlas.hook.spool.dir": str(world.folder / "spool")}
     file.write_text(atlas_properties({**common, **settings}))
     place = [] if "--conf-dir" in arguments else ["--conf-file", str(file)]
     patient = [] if "--timeout" in arguments else ["--timeout", "120"]  # a busy machine's broker takes its time
-    status = main(["doctor", *place, *patient, *arguments])
-    captured = capsys.readouterr()
-    assert captured.err == ""
-    assert not [secret for secret in (*USERS.values(), WRONG, "s3cret") if secret in captured.out]
-    return status, [(line[:5].strip(), line[6:20].strip(), line[21:]) for line in captured.out.splitlines()]
+    status, out, err = world.cli("doctor", *place, *patient, *arguments)
+    assert err == ""
+    assert not [secret for secret in (*USERS.values(), WRONG, "s3cret") if secret in out]
+    return status, [(line[:5].strip(), line[6:20].strip(), line[21:]) for line in out.splitlines()]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("row", ROWS)
-def test_reports_each_fault_in_its_step(row: SetUp, world: World, capsys: pytest.CaptureFixture[str]) -> None:
+def test_reports_each_fault_in_its_step(row: SetUp, world: World) -> None:
     settings = row.settings(world)
-    status, steps = doctor(world, settings, capsys, *row.arguments)
+    status, steps = doctor(world, settings, *row.arguments)
     ((verdict, text),) = [(verdict, text) for verdict, name, text in steps if name == row.step and verdict != "ok"]
     assert verdict == row.verdict, text
-    assert [piece for piece in row.messages if piece not in text] == [], text
+    assert [piece for piece in row.text.split(" … ") if piece not in text] == [], text
     failed = [name for verdict, name, _ in steps if verdict == "FAIL"]
     also = {"size"} if row.step == "send" else set()
     assert set(failed) - also <= {row.step} or row.verdict == "warn", steps
     assert status == row.status, steps
 
 
-def test_all_steps_share_the_timeout(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_steps_share_the_timeout(world: World) -> None:
     """Pass each step the seconds that the previous steps have left."""
     clock, given = FakeClock(), []
 
@@ -458,8 +415,8 @@ def test_all_steps_share_the_timeout(world: World, capsys: pytest.CaptureFixture
 
     world.patch.setattr(doctor_command, "Deadline", partial(Deadline, clock=clock))
     world.patch.setattr(checks, "sink_of", lambda settings: replace(sink_of(settings), examine=examine))
-    world.patch.setattr(server_types, "access_of", access_of)
-    status, steps = doctor(world, kafka(1), capsys, "--timeout", "7")
+    world.patch.setattr(checks, "access_of", access_of)
+    status, steps = doctor(world, kafka(1), "--timeout", "7")
     assert (status, given) == (0, [7.0, 3.0]), steps
 
 
@@ -472,14 +429,12 @@ def test_all_steps_share_the_timeout(world: World, capsys: pytest.CaptureFixture
         ("writer", TOPIC, ("-", "the broker acknowledged partition 0, offset ")),
     ],
 )
-def test_sent_message_is_read_back(
-    user: str, topic: str, arrival: tuple[str, str], world: World, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_sent_message_is_read_back(user: str, topic: str, arrival: tuple[str, str], world: World) -> None:
     before = topics.progress(world.broker.bootstrap(), topic, "doctor")[1]
     settings = log_in(world, user, topic=topic)
-    status, steps = doctor(world, settings, capsys)
+    status, steps = doctor(world, settings)
     assert (status, topics.progress(world.broker.bootstrap(), topic, "doctor")[1]) == (0, before), steps
-    status, steps = doctor(world, settings, capsys, "--send")
+    status, steps = doctor(world, settings, "--send")
     found = {name: (verdict, text) for verdict, name, text in steps}
     assert status == 0, steps
     assert topics.progress(world.broker.bootstrap(), topic, "doctor")[1] == before + 1
@@ -495,12 +450,10 @@ def test_sent_message_is_read_back(
     assert (found["size"][0], limit[1] in found["size"][1]) == (limit[0], True), found["size"]
 
 
-def test_over_http_only_the_acceptance_of_a_message_is_reported(
-    world: World, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_over_http_only_the_acceptance_of_a_message_is_reported(world: World) -> None:
     bodies: list[bytes] = []
     settings = taking(world, lambda body: bodies.append(body) or (200, b""))  # type: ignore[func-returns-value]
-    status, steps = doctor(world, settings, capsys, "--send")
+    status, steps = doctor(world, settings, "--send")
     assert status == 0, steps
     assert ("ok", "send") in [step[:2] for step in steps]
     probe, sent = bodies
@@ -510,15 +463,14 @@ def test_over_http_only_the_acceptance_of_a_message_is_reported(
     assert message["message"]["entities"] == {"referredEntities": {}, "entities": []}
 
 
-def test_nothing_is_sent_after_a_failed_step(world: World, capsys: pytest.CaptureFixture[str]) -> None:
-    _, steps = doctor(world, kafka(free_port()), capsys, "--send")
+def test_nothing_is_sent_after_a_failed_step(world: World) -> None:
+    _, steps = doctor(world, kafka(free_port()), "--send")
     assert steps[-1] == ("-", "send", "skipped: fix the errors above first")
 
 
-def test_json_has_the_same_steps(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_has_the_same_steps(world: World, cli: Cli) -> None:
     (world.folder / "doctor.properties").write_text("atlas.client.type=memory\natlas.metadata.namespace=dev\n")
-    assert main(["doctor", "--conf-file", "doctor.properties", "--json"]) == 0
-    document = json.loads(capsys.readouterr().out)
+    document = cli("doctor", "--conf-file", "doctor.properties", "--json").json(0)
     assert document["verdict"] in ("ok", "warn")
     names = ["java", "spark", "python", "packages", "connector", "configuration", "sink", "names", "spool"]
     assert [each["step"] for each in document["steps"]] == names

@@ -78,12 +78,7 @@ PRINTED: list[tuple[str, int, str, str]] = [
     ("impact sum report#total --upstream", 0, "    └◁┄ sales.orders.país   decides rows: filter   by ", ""),
     ("impact sum totals --upstream", 0, "file:/in/\\x1b[2J\\u202e名\\nx", ""),
     ("impact sum report", 1, "nothing downstream of file:/out/report\n", ""),
-    (
-        "impact sum total",
-        2,
-        "",
-        "total: matches 2 names, give one in full: file:/out/report#total, sales.totals.total",
-    ),
+    ("impact sum total", 2, "", "total: matches 2 names, give one in full: file:/out/report#total, sales.totals.total"),
     ("impact sum totl", 2, "", "totl: no dataset or column has this name or ends with it; did you mean "),
     ("impact sum ''", 2, "", ": no dataset or column has this name"),
     ("diff none none", 2, "", "sac-kafka diff: none has no lineage; --allow-empty accepts that\n"),
@@ -96,15 +91,10 @@ PRINTED: list[tuple[str, int, str, str]] = [
         MOVED,
         "sac-kafka diff: fails on 1 removed-column-edge\n",
     ),
-    (
-        "diff sum id --markdown --fail-on=any",
-        1,
-        MOVED,
-        "sac-kafka diff: fails on 1 new-column-edge, 1 removed-column-edge\n",
-    ),
+    ("diff sum id --markdown --fail-on=any", 1, MOVED, "sac-kafka diff: fails on 1 new-column-edge, 1 removed-column-edge\n"),
     ("diff none sum --allow-empty --fail-on new-process", 1, "──▶", "sac-kafka diff: fails on 2 new-processes\n"),
     ("diff - -", 2, "", "sac-kafka diff: standard input can be read once only; name a file as OLD or as NEW\n"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.slow
@@ -116,9 +106,8 @@ def test_output(words: str, status: int, out: str, err: str, cli: Cli) -> None:
     assert not {"\x1b", "\u202e"} & set(result.out)
 
 
-def test_json(file: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["impact", file, "report#flag", "--upstream", "--depth", "1", "--json"]) == 0
-    output = capsys.readouterr().out
+def test_json(file: str, cli: Cli) -> None:
+    output = cli("impact", file, "report#flag", "--upstream", "--depth", "1", "--json").text(0)
     assert output.isascii()
     document = json.loads(output)
     assert (document["start"], document["direction"], document["is_cut"]) == (
@@ -159,45 +148,37 @@ def test_standard_input_as_one_of_the_sources(file: str, monkeypatch: pytest.Mon
 
 
 @pytest.mark.slow
-def test_a_diff_of_many_columns_is_bounded_and_fails_as_it_should(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def written(name: str, target: str) -> str:
-        columns = [
-            {
-                "typeName": "spark_column_lineage",
-                "attributes": {"qualifiedName": f"l{i}@prod"},
-                "relationshipAttributes": {
-                    "process": reference("spark_process", "p@prod"),
-                    "inputs": [reference("spark_column", f"db.a.s{j}@prod") for j in range(40)],
-                    "outputs": [reference("spark_column", f"{target}.t{i}@prod")],
-                },
-            }
-            for i in range(40)
-        ]
-        process = {
-            "typeName": "spark_process",
-            "attributes": {"qualifiedName": "p@prod", "name": "p"},
-            "relationshipAttributes": {
-                "inputs": [reference("spark_table", "db.a@prod")],
-                "outputs": [reference("spark_table", f"{target}@prod")],
-            },
-        }
-        body = {"type": "ENTITY_CREATE_V2", "entities": {"entities": [process, *columns]}}
-        (tmp_path / name).write_text(json.dumps({"message": body}))
-        return str(tmp_path / name)
-
+def test_a_diff_of_many_columns_is_bounded_and_fails_as_it_should(tmp_path: Path, cli: Cli) -> None:
     def reference(type_name: str, name: str) -> dict[str, object]:
-        return {"typeName": type_name, "uniqueAttributes": {"qualifiedName": name}}
+        return {"typeName": type_name, "uniqueAttributes": {"qualifiedName": f"{name}@prod"}}
 
-    arguments = ["diff", written("old", "db.b"), written("new", "db.c"), "--fail-on", "new-column-edge"]
+    def entity(type_name: str, name: str, **ends: object) -> dict[str, object]:
+        attributes = {"qualifiedName": f"{name}@prod", "name": name}
+        return {"typeName": type_name, "attributes": attributes, "relationshipAttributes": ends}
+
+    sources = [reference("spark_column", f"db.a.s{number}") for number in range(40)]
+    words = ["diff"]
+    for target in ("db.b", "db.c"):
+        ends = {"inputs": [reference("spark_table", "db.a")], "outputs": [reference("spark_table", target)]}
+        columns = [
+            entity(
+                "spark_column_lineage",
+                f"l{number}",
+                process=reference("spark_process", "p"),
+                inputs=sources,
+                outputs=[reference("spark_column", f"{target}.t{number}")],
+            )
+            for number in range(40)
+        ]
+        body = {"type": "ENTITY_CREATE_V2", "entities": {"entities": [entity("spark_process", "p", **ends), *columns]}}
+        (tmp_path / target).write_text(json.dumps({"message": body}))
+        words.append(str(tmp_path / target))
+    failing = [*words, "--fail-on", "new-column-edge"]
     for options, lines in (([], 20), (["--all"], 3300), (["--markdown"], 40)):
-        assert main([*arguments, *options]) == 1
-        result = capsys.readouterr()
-        assert result.err == "sac-kafka diff: fails on 1600 new-column-edges\n"
+        result = cli(*failing, *options)
+        assert (result.status, result.err) == (1, "sac-kafka diff: fails on 1600 new-column-edges\n")
         assert ("3,200 of them are summarized by dataset; --all lists each." in result.out) == ("--all" not in options)
         assert lines / 3 < result.out.count("\n") < lines
-    assert main([*arguments, "--json"]) == 1
-    found = json.loads(capsys.readouterr().out)["differences"]
+    found = cli(*failing, "--json").json(1)["differences"]
     assert {"kind": "new-column-edge", "name": "db.c", "source": "db.a", "number": 1600} in found
-    assert main([*arguments[:3], "--fail-on", "changed-column"]) == 0
+    assert cli(*words, "--fail-on", "changed-column").status == 0

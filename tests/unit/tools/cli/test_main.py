@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka.tools.cli.help_texts import add_command
 from sac_kafka.tools.cli.main import _COMMANDS, _subparsers, main, parser
 from sac_kafka.tools.cli.output import Parser
 from sac_kafka.version import __version__
 from tests.project.docs.commands import own_commands, wrong
+from tests.unit.tools.cli.conftest import Cli
 
 ROOT = Path(__file__).parents[4]
 
@@ -34,9 +34,8 @@ def test_version_is_defined_once() -> None:
     assert newest[1] == __version__
 
 
-def test_without_a_command_the_help_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([]) == 0
-    output = capsys.readouterr().out
+def test_without_a_command_the_help_is_shown(cli: Cli) -> None:
+    output = cli().text(0)
     assert output.startswith("usage: sac-kafka ")
     groups = {each.splitlines()[0]: each for each in output.split("\n\n")}
     assert [*groups][2:-1] == ["run a job:", "look at lineage:", "check:", "operate:", "options:"]
@@ -78,11 +77,8 @@ def test_ctrl_c_is_130(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFi
 
 
 @pytest.mark.parametrize(("command", "actions"), [("spool", ("list", "replay")), ("types", ("print", "apply"))])
-def test_without_an_action_its_help_is_shown(
-    command: str, actions: tuple[str, ...], capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([command]) == 0
-    output = capsys.readouterr().out
+def test_without_an_action_its_help_is_shown(command: str, actions: tuple[str, ...], cli: Cli) -> None:
+    output = cli(command).text(0)
     assert output.startswith(f"usage: sac-kafka {command} ")
     for action in actions:
         assert f"\n    {action} " in output
@@ -161,7 +157,16 @@ def test_options_of_the_connection_are_last_in_every_help() -> None:
         assert last < usage.index("--conf-dir"), name
 
 
-CONNECTION = {"--timeout", "--conf-dir", "--conf-file", "--conf", "--user", "--password-file", "--ca-file"}
+CONNECTION = {
+    "--timeout",
+    "--conf-dir",
+    "--conf-file",
+    "--conf",
+    "--destination",
+    "--user",
+    "--password-file",
+    "--ca-file",
+}
 
 
 def test_the_page_names_the_commands_without_json() -> None:
@@ -221,8 +226,3 @@ TESTED_IN = {
 def test_every_command_has_a_file_of_tests(name: str) -> None:
     file = TESTED_IN.get(name, f"tests/unit/tools/cli/test_{name}_command.py")
     assert (ROOT / file).is_file(), f"add {file}"
-
-
-def test_a_command_without_an_example_is_refused() -> None:
-    with pytest.raises(ValueError, match="add an example"):
-        add_command(argparse.ArgumentParser().add_subparsers(), "`sac-kafka x`: do it.", "do it")

@@ -18,14 +18,13 @@ from sac_kafka.catalog.verification import verify_sent
 from sac_kafka.errors import AttachError
 from sac_kafka.hook.attachment import Attachment
 from sac_kafka.settings import Settings
-from sac_kafka.tools.cli.main import main
-from sac_kafka.tools.doctor import server_types
+from sac_kafka.tools.doctor import checks
 from stack.certificates import make_certificates
 from stack.ports import free_port
 from tests.helpers.secret_search import used
 from tests.helpers.waiting import LONG_SECONDS
 from tests.unit.atlas.flows import NOW, ORDERS, TOTALS, copy, messages_for
-from tests.unit.tools.cli.conftest import TypesServer
+from tests.unit.tools.cli.conftest import Cli, TypesServer
 from tests.unit.tools.cli.small_servers import Serving, answers, hangs_up, says_nothing, server
 from tests.unit.tools.verification.sender import Sender
 
@@ -60,7 +59,7 @@ def nothing_around(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in ("ATLAS_CONF", "ATLAS_TOKEN", "ATLAS_PASSWORD"):
         monkeypatch.delenv(name, raising=False)
     # The request names the reason for a missing answer, however late the doctor's thread is.
-    monkeypatch.setattr(server_types, "_GRACE_SECONDS", LONG_SECONDS)
+    monkeypatch.setattr(checks, "_GRACE_SECONDS", LONG_SECONDS)
     monkeypatch.chdir(tmp_path)
     Path(MESSAGES).write_text("".join(f"{each.value}\n" for each in SENT))
 
@@ -72,7 +71,7 @@ def serving() -> Iterator[Callable[[Serving], str]]:
 
 
 @pytest.fixture
-def ask(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Ask:
+def ask(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> Ask:
     """Return a function that runs one of COMMANDS against an address and returns the line with the error."""
 
     def run(who: str, address: str, *, timeout: float = 60, **more: str) -> str:
@@ -91,14 +90,13 @@ def ask(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
             monkeypatch.setenv("ATLAS_PASSWORD", PASSWORD)
             options = options if who == "validate" else []
             options += ["--server", address, *(["--user", "admin"] if "atlas.rest.basic.auth.username" in conf else [])]
-        status = main([*COMMANDS[who], *options, "--timeout", str(timeout)])
-        captured = capsys.readouterr()
-        assert PASSWORD not in captured.out + captured.err
+        status, out, err = cli(*COMMANDS[who], *options, "--timeout", timeout)
+        assert PASSWORD not in out + err
         if who == "doctor":
             assert status == 1
-            return next(line for line in captured.out.splitlines() if line.startswith("FAIL  types"))
-        assert (status, captured.out) == (2, "")
-        (line,) = captured.err.splitlines()
+            return next(line for line in out.splitlines() if line.startswith("FAIL  types"))
+        assert (status, out) == (2, "")
+        (line,) = err.splitlines()
         return line
 
     return run
@@ -181,13 +179,10 @@ def test_unreachable_proxy_is_named_without_its_credentials(
     assert "ada" not in line
 
 
-def test_doctor_names_the_proxy_without_its_credentials(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_doctor_names_the_proxy_without_its_credentials(monkeypatch: pytest.MonkeyPatch, cli: Cli) -> None:
     monkeypatch.setenv("http_proxy", f"http://ada:{PASSWORD}@127.0.0.1:9")
     options = ("--conf", "atlas.client.type=rest", "--conf", "atlas.rest.address=http://atlas.example.org:21000")
-    assert main(["doctor", *options]) == 1
-    (line,) = (each for each in capsys.readouterr().out.splitlines() if each[6:].startswith("host "))
+    (line,) = (each for each in cli("doctor", *options).text(1).splitlines() if each[6:].startswith("host "))
     assert line.endswith(
         "requests to atlas.example.org go through the proxy http://********@127.0.0.1:9 of the environment"
     )
@@ -246,16 +241,14 @@ def test_untrusted_certificate_and_invalid_ca_file(ask: Ask, tmp_path: Path) -> 
     ],
 )
 def test_without_a_configuration_the_fix_names_the_needed_settings(
-    words: tuple[str, ...], needed: list[str], text: str | None, capsys: pytest.CaptureFixture[str]
+    words: tuple[str, ...], needed: list[str], text: str | None, cli: Cli
 ) -> None:
     if text is not None:
         Path("atlas-application.properties").write_text(text)
-    assert main(list(words)) == 2
-    printed = capsys.readouterr().err
-    if text is None:
-        assert f"or pass settings with {' '.join(f'--conf {each}' for each in needed)}; sac-kafka config" in printed
-    else:
-        assert f"write KEY=VALUE lines such as {needed[0]} (sac-kafka config --template prints a template)" in printed
+    fix = f"or pass settings with {' '.join(f'--conf {each}' for each in needed)}; sac-kafka config"
+    if text is not None:
+        fix = f"write KEY=VALUE lines such as {needed[0]} (sac-kafka config --template prints a template)"
+    cli(*words).check(2, "", fix)
 
 
 @pytest.mark.parametrize("who", ["verify", "coverage", "view", "impact", "diff", "hook.verify"])
@@ -284,11 +277,7 @@ def refused() -> str:
 
 @pytest.mark.parametrize("first", ["refused", "passive", "503", "silent"])
 def test_available_server_of_a_pair_is_used(
-    serving: Callable[[Serving], str],
-    types_server: TypesServer,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    first: str,
+    serving: Callable[[Serving], str], types_server: TypesServer, cli: Cli, monkeypatch: pytest.MonkeyPatch, first: str
 ) -> None:
     if first == "silent":  # each server gets half of the remaining time: the first of half a second, the other of all
         moments = iter((0.0, 59.5, 0.0))
@@ -301,8 +290,7 @@ def test_available_server_of_a_pair_is_used(
     }[first]()
     conf = {"atlas.client.type": "memory", "atlas.rest.address": f"{passive},{types_server.address}", **LOGIN}
     options = [word for key, value in conf.items() for word in ("--conf", f"{key}={value}")]
-    assert main(["types", "diff", "--timeout", "60", *options]) == 1
-    assert "missing types" in capsys.readouterr().out
+    assert "missing types" in cli("types", "diff", "--timeout", "60", *options).text(1)
     assert len(types_server.requests) == 1
 
 

@@ -10,15 +10,13 @@ from typing import Any
 import pytest
 
 from sac_kafka.catalog.errors import RestError
-from sac_kafka.catalog.server import NO_ADDRESS
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.tools.cli import server_lineage
+from sac_kafka.tools.cli.coverage import final_write_counts
 from sac_kafka.tools.cli.main import main
 from sac_kafka.tools.cli.server_lineage import read_applications, read_lineage
-from sac_kafka.tools.graph.coverage import final_write_counts
-from sac_kafka.tools.graph.graph import LineageGraph, graph_of
+from sac_kafka.tools.graph.graph import LineageGraph, graph_of, label_graph
 from sac_kafka.tools.graph.impact import impact_of
-from sac_kafka.tools.graph.labelling import label_graph
 from sac_kafka.tools.messages.model import LineageColumn
 from sac_kafka.tools.messages.state import ServerState
 from tests.helpers.loopback_server import HttpRequest, LoopbackServer, Reply
@@ -30,37 +28,37 @@ def ref(type_name: str, guid: str, name: str | None = None, **more: str) -> dict
     return {"guid": guid, "typeName": type_name, **unique, **more}
 
 
+def entity(type_name: str, guid: str, name: str, status: str = "", /, **attributes: object) -> dict[str, Any]:
+    more = {"status": status} if status else {}
+    return {"typeName": type_name, "guid": guid, "attributes": {"qualifiedName": name, **attributes}, **more}
+
+
 def process(number: int, namespace: str = "prod", **relationships: object) -> dict[str, Any]:
+    inputs = [ref("spark_table", "t1", f"sales.orders@{namespace}")]
+    outputs = [ref("hdfs_path", f"o{number}", f"hdfs://a/{number}@{namespace}")]
+    name = f"daily:{number}@{namespace}"
     return {
-        "typeName": "spark_process",
-        "guid": f"p{number}",
-        "attributes": {
-            "qualifiedName": f"daily:{number}@{namespace}",
-            "name": f"daily {number}",
-            "inputs": [ref("spark_table", "t1", f"sales.orders@{namespace}")],
-            "outputs": [ref("hdfs_path", f"o{number}", f"hdfs://a/{number}@{namespace}")],
-        },
+        **entity("spark_process", f"p{number}", name, name=f"daily {number}", inputs=inputs, outputs=outputs),
         "relationshipAttributes": {"application": ref("spark_application", "a1", displayText="daily"), **relationships},
         "customAttributes": {"lineage": "complete"},
     }
 
 
 def column(number: int, namespace: str = "prod") -> dict[str, Any]:
+    ends = {
+        "inputs": [ref("spark_column", "k1", f"sales.orders.id@{namespace}")],
+        "outputs": [ref("avro_field", f"f{number}", f"hdfs://a/{number}#id@{namespace}")],
+    }
+    name, text = f"daily:{number}:id@{namespace}", "identity: sales.orders.id"
     return {
-        "typeName": "spark_column_lineage",
-        "guid": f"c{number}",
-        "attributes": {
-            "qualifiedName": f"daily:{number}:id@{namespace}",
-            "description": "identity: sales.orders.id",
-            "inputs": [ref("spark_column", "k1", f"sales.orders.id@{namespace}")],
-            "outputs": [ref("avro_field", f"f{number}", f"hdfs://a/{number}#id@{namespace}")],
-        },
+        **entity("spark_column_lineage", f"c{number}", name, description=text, **ends),
         "relationshipAttributes": {"process": ref("spark_process", f"p{number}", displayText="daily")},
     }
 
 
+GONE = {"entityStatus": "DELETED", "relationshipStatus": "DELETED"}
 PROCESSES = ("_process", "_column_lineage")
-APPLICATION = {"typeName": "spark_application", "guid": "a1", "attributes": {"qualifiedName": "daily@prod"}}
+APPLICATION = entity("spark_application", "a1", "daily@prod")
 
 
 @dataclass
@@ -107,8 +105,8 @@ def test_flows_and_columns_are_read_page_by_page() -> None:
 
 def test_types_of_columns_are_asked_for() -> None:
     typed = [
-        ref("spark_column", "k1") | {"attributes": {"qualifiedName": "sales.orders.id@prod", "type": "bigint"}},
-        ref("avro_field", "f1") | {"attributes": {"qualifiedName": "hdfs://a/1#id@prod", "doc": "decimal(10,2)"}},
+        entity("spark_column", "k1", "sales.orders.id@prod", type="bigint"),
+        entity("avro_field", "f1", "hdfs://a/1#id@prod", doc="decimal(10,2)"),
     ]
     server = FakeServer([process(1), column(1), APPLICATION, *typed])
     state = ServerState(read_lineage(server, None, with_types=True))  # type: ignore[arg-type]
@@ -131,12 +129,7 @@ def test_applications_have_facts_that_flows_lack() -> None:
         "writes": "3",
         "writes_not_complete": '{"sink not understood: x": 2, "node not understood: y": 1}',
     }
-    end = {
-        "typeName": "spark_application",
-        "guid": "a1",
-        "attributes": {"qualifiedName": "daily@prod"},
-        "customAttributes": facts,
-    }
+    end = {**APPLICATION, "customAttributes": facts}
     found = [final_write_counts(each) for each in read_applications(FakeServer([end]), "prod")]  # type: ignore[arg-type]
     assert found == [("daily@prod", {"sink not understood: x": 2})]
     assert list(read_applications(FakeServer([end]), "test")) == []  # type: ignore[arg-type]
@@ -156,11 +149,6 @@ def test_exceeded_limit_is_an_error_and_no_partial_result(monkeypatch: pytest.Mo
         list(read_lineage(FakeServer(list(map(process, range(150)))), None))  # type: ignore[arg-type]
 
 
-def test_without_an_address_the_error_names_the_setting(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["coverage", "server"]) == 2
-    assert NO_ADDRESS in capsys.readouterr().err
-
-
 def graph(*entities: dict[str, Any], namespace: str | None = None, **server: Any) -> LineageGraph:
     return graph_of(ServerState(read_lineage(FakeServer(list(entities), **server), namespace)).items())  # type: ignore[arg-type]
 
@@ -171,27 +159,17 @@ def test_server_with_smaller_pages_is_read_completely() -> None:
 
 
 def test_dropped_dataset_is_marked_unless_it_was_recreated() -> None:
-    gone = {"entityStatus": "DELETED", "relationshipStatus": "DELETED"}
     flow = process(1)
     flow["relationshipAttributes"]["inputs"] = [
-        ref("spark_table", "t1", displayText="orders", **gone),
-        ref("spark_table", "t2", displayText="other", **gone),
+        ref("spark_table", "t1", displayText="orders", **GONE),
+        ref("spark_table", "t2", displayText="other", **GONE),
         ref("spark_table", "t3", displayText="lost", entityStatus="ACTIVE", relationshipStatus="DELETED"),
     ]
-    other = {
-        "typeName": "spark_table",
-        "guid": "t2",
-        "status": "DELETED",
-        "attributes": {"qualifiedName": "s.other@prod"},
-    }
-    again = process(2)
+    other, again = entity("spark_table", "t2", "s.other@prod", "DELETED"), process(2)
     found = graph(flow, other)
     assert found.processes["daily:1@prod"].inputs == ("sales.orders@prod", "s.other@prod")
     assert [name for name, each in found.datasets.items() if each.is_dropped] == ["sales.orders@prod", "s.other@prod"]
     assert [name for name, each in graph(flow, other, again).datasets.items() if each.is_dropped] == ["s.other@prod"]
-
-
-GONE = {"entityStatus": "DELETED", "relationshipStatus": "DELETED"}
 
 
 @pytest.mark.parametrize("is_dropped", [False, True])
@@ -203,21 +181,10 @@ def test_deleted_columns_have_no_lineage_and_belong_to_their_renamed_tables(*, i
     second["attributes"]["inputs"] = []
     second["relationshipAttributes"]["inputs"] = [ref("spark_column", "k9", displayText="id", **GONE)]
     flow["attributes"]["inputs"] = [ref("spark_table", "t9", "sales.renamed@prod", **(GONE if is_dropped else {}))]
-    field_ = {
-        "typeName": "avro_field",
-        "guid": "f1",
-        "status": "DELETED",
-        "attributes": {"qualifiedName": "hdfs://a/1#id@prod"},
-    }
-    gone = {
-        "typeName": "spark_column",
-        "guid": "k9",
-        "status": "DELETED",
-        "attributes": {"qualifiedName": "sales.called_so_once.id@prod"},
-        "relationshipAttributes": {"table": ref("spark_table", "t9", displayText="renamed", **GONE)},
-    }
-    table = {"typeName": "spark_table", "guid": "t9", "attributes": {"qualifiedName": "sales.renamed@prod"}}
-    table |= {"status": "DELETED"} if is_dropped else {}
+    field_ = entity("avro_field", "f1", "hdfs://a/1#id@prod", "DELETED")
+    gone = entity("spark_column", "k9", "sales.called_so_once.id@prod", "DELETED")
+    gone["relationshipAttributes"] = {"table": ref("spark_table", "t9", displayText="renamed", **GONE)}
+    table = entity("spark_table", "t9", "sales.renamed@prod", "DELETED" if is_dropped else "")
     found = graph(again, first, flow, second, field_, gone, table)
     assert [(str(each.source), str(each.target)) for each in found.column_edges()] == [
         ("sales.renamed@prod.id", "hdfs://a/2@prod#id")
@@ -240,33 +207,29 @@ def test_columns_of_row_clauses_belong_to_inputs() -> None:
 
 
 def test_table_without_a_flow_is_included() -> None:
-    alone = {"typeName": "spark_table", "guid": "t9", "attributes": {"qualifiedName": "s.alone@prod"}}
+    alone = entity("spark_table", "t9", "s.alone@prod")
     assert list(graph(alone, namespace="prod").datasets) == ["s.alone@prod"]
     assert list(graph(alone, namespace="test").datasets) == []
     assert list(graph(process(1), lacks="spark_table").processes) == ["daily:1@prod"]
 
 
 def test_flows_of_other_hooks_and_mixed_datasets() -> None:
-    hive = {
-        "typeName": "hive_process",
-        "guid": "h1",
-        "attributes": {
-            "qualifiedName": "default.b@prod:1512000000000",
-            "name": "insert into b",
-            "inputs": [ref("hive_table", "h2", "default.a@prod"), ref("hdfs_path", "h3", "hdfs://a/1@prod")],
-            "outputs": [ref("hive_table", "h4", "default.b@prod")],
-        },
-    }
-    columns = {
-        "typeName": "hive_column_lineage",
-        "guid": "h5",
-        "attributes": {
-            "qualifiedName": "default.b@prod:1512000000000:x",
-            "query": ref("hive_process", "h1"),
-            "inputs": [ref("hive_column", "h6", "default.a.x@prod")],
-            "outputs": [ref("hive_column", "h7", "default.b.x@prod")],
-        },
-    }
+    hive = entity(
+        "hive_process",
+        "h1",
+        "default.b@prod:1512000000000",
+        name="insert into b",
+        inputs=[ref("hive_table", "h2", "default.a@prod"), ref("hdfs_path", "h3", "hdfs://a/1@prod")],
+        outputs=[ref("hive_table", "h4", "default.b@prod")],
+    )
+    columns = entity(
+        "hive_column_lineage",
+        "h5",
+        "default.b@prod:1512000000000:x",
+        query=ref("hive_process", "h1"),
+        inputs=[ref("hive_column", "h6", "default.a.x@prod")],
+        outputs=[ref("hive_column", "h7", "default.b.x@prod")],
+    )
     found = graph(process(1), column(1), columns, hive, namespace="prod")
     assert {(each.source.dataset, each.target.dataset) for each in found.column_edges()} == {
         ("sales.orders@prod", "hdfs://a/1@prod"),

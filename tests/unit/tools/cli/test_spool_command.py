@@ -59,8 +59,10 @@ def leave(conf: Path, *texts: str, is_alive: bool = False, topic: str = "ATLAS_H
     return spool
 
 
-def run(conf: Path, *arguments: str) -> int:
-    return main(["spool", arguments[0], "--conf-dir", str(conf), *arguments[1:]])
+@pytest.fixture
+def run(conf: Path, cli: Cli) -> Cli:
+    """Return a function that runs `sac-kafka spool …` with this configuration."""
+    return lambda action, *words: cli("spool", action, "--conf-dir", conf, *words)
 
 
 def delivered(conf: Path) -> list[str]:
@@ -93,15 +95,6 @@ def test_empty_spool(
     cli("spool", action, "--conf-dir", conf, *more).check(status, out.format(conf=conf), err)
 
 
-def test_a_topic_does_not_steer_the_terminal(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    leave(conf, "a", topic="T\x1b[2J\u202eX\nforged")
-    assert run(conf, "list") == 0
-    shown = capsys.readouterr().out
-    assert not {"\x1b", "\u202e"} & set(shown)
-    assert shown.count("\n") == 4
-    assert "T\\x1b[2J\\u202eX" in shown
-
-
 def test_a_directory_is_shown_on_a_stream_without_its_letters(conf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stream = io.TextIOWrapper(io.BytesIO(), "ascii")
     monkeypatch.setattr("sys.stdout", stream)
@@ -111,197 +104,153 @@ def test_a_directory_is_shown_on_a_stream_without_its_letters(conf: Path, monkey
     assert b"/gr??e\n" in stream.buffer.getvalue()  # type: ignore[attr-defined]
 
 
-def test_list_shows_pending_messages(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+OTHER = {"atlas.notification.hook.topic.name": "OTHER_HOOK"}
+ELSEWHERE = {"atlas.client.file.path": "/elsewhere"}
+
+
+def test_list_shows_pending_messages(conf: Path, run: Cli, cli: Cli) -> None:
     alive = leave(conf, "d", is_alive=True)
     leave(conf, "refused", "a", "b")
-    leave(conf, "c", topic="OTHER_HOOK", **{"atlas.notification.hook.topic.name": "OTHER_HOOK"})
-
-    assert run(conf, "list") == 0
-
-    head, titles, *rows, total, others = capsys.readouterr().out.splitlines()
-    assert (head, titles.split(), total) == (
-        f"{conf}/spool",
-        ["MESSAGES", "DAMAGED", "BYTES", "AGE", "STATE", "TOPIC", "FILE"],
-        "5 messages in 4 files",
-    )
+    leave(conf, "c", topic="OTHER_HOOK", **OTHER)
+    head, titles, *rows, total, others = run("list").out.splitlines()
+    assert (head, total) == (f"{conf}/spool", "5 messages in 4 files")
+    assert titles.split() == ["MESSAGES", "DAMAGED", "BYTES", "AGE", "STATE", "TOPIC", "FILE"]
     assert others == (
         f"another destination: other servers or another topic than file {conf}/out.jsonl; to deliver them here, run "
         "sac-kafka spool replay --any-destination"
     )
-    assert [row.split()[0] for row in rows] == ["1", "2", "1", "1"]
-    assert [row[38:48].strip() for row in rows] == ["in use", "waiting", "waiting", "rejected"]
-    assert [row[50:60].strip() for row in rows] == ["ATLAS_HOOK", "ATLAS_HOOK", "OTHER_HOOK", "ATLAS_HOOK"]
-    assert ["another destination" in row for row in rows] == [False, False, True, False]
+    assert [(row.split()[0], row[38:48].strip(), row[50:60], "another destination" in row) for row in rows] == [
+        ("1", "in use", "ATLAS_HOOK", False),
+        ("2", "waiting", "ATLAS_HOOK", False),
+        ("1", "waiting", "OTHER_HOOK", True),
+        ("1", "rejected", "ATLAS_HOOK", False),
+    ]
     assert rows[3].split()[-1].startswith("rejected/application_7-")
+    found = run("list", "--json").json(0)
+    assert found["directory"] == f"{conf}/spool"
+    shown = [(each["messages"], each["state"], each["topic"], each["is_for_another"]) for each in found["files"]]
+    assert shown[1:3] == [(2, "waiting", "ATLAS_HOOK", False), (1, "waiting", "OTHER_HOOK", True)]
+    assert all((conf / "spool" / each["file"]).stat().st_size == each["bytes"] for each in found["files"])
+    assert all(each["started_ms"] > 1_700_000_000_000 for each in found["files"])  # not measured
     alive.close(0)
 
 
-def test_show_masks_what_is_secret(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_show_masks_what_is_secret(conf: Path, run: Cli) -> None:
     leave(conf, "refused", f"jdbc:postgresql://me:{SECRET}@db/x", "plain")
-
-    assert run(conf, "show") == 0
-    out = capsys.readouterr().out
+    out = run("show").out
     first, second = map(json.loads, out.splitlines())
     assert SECRET not in out
     assert first["values"][0]["message"]["text"] == "jdbc:postgresql://********@db/x"
     assert (second["id"], second["topic"], second["key"], second["kind"]) == (3, "ATLAS_HOOK", "k", "flow")
     assert (second["reason"], second["created"]) == ("no broker", "2027-01-15T08:00:00.000+00:00")
-    assert run(conf, "show", "--rejected") == 0
-    (rejected,) = map(json.loads, capsys.readouterr().out.splitlines())
-    assert rejected["file"].startswith("rejected/")
-    assert run(conf, "show", first["file"]) == 0
-    assert len(capsys.readouterr().out.splitlines()) == 2
+    assert run("show", "--rejected").json(0)["file"].startswith("rejected/")
+    assert len(run("show", first["file"]).out.splitlines()) == 2
 
 
-def test_replay_delivers_in_order(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_replay_delivers_in_order(conf: Path, run: Cli) -> None:
     leave(conf, "refused", "a", "b")
     leave(conf, "c", "d")
-
-    assert run(conf, "replay") == 0
-
-    assert capsys.readouterr().out.startswith("4 messages delivered, 0 dropped, 0 rejected, 0 left\n")
+    run("replay").check(0, "4 messages delivered, 0 dropped, 0 rejected, 0 left\n")
     assert delivered(conf) == ["a", "b", "c", "d"]
     assert b'"spooled":true' in (conf / "out.jsonl").read_bytes()
     assert [each.name for each in (conf / "spool").iterdir()] == ["rejected"]
-    assert run(conf, "replay", "--rejected") == 0
+    assert run("replay", "--rejected").status == 0
     assert delivered(conf)[-1] == "refused"
 
 
-def test_replay_shows_remaining_messages(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_replay_shows_remaining_messages_once(conf: Path, run: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sac_kafka.tools.cli.spool_replay._PROGRESS_SECONDS", 0.1)
     leave(conf, "a", "b")
     (conf / "out.jsonl").symlink_to(conf / "no" / "such")
-
-    assert run(conf, "replay", "--timeout", "1") == 1
-
-    out = capsys.readouterr().out
-    assert out.startswith("0 messages delivered, 0 dropped, 0 rejected, 2 left\n")
-    assert "make it writable, or set atlas.client.file.path" in out
+    result = run("replay", "--timeout", "1")
+    result.check(1, "make it writable, or set atlas.client.file.path")
+    assert result.out.startswith("0 messages delivered, 0 dropped, 0 rejected, 2 left\n")
+    assert "delivered," not in result.err
     (conf / "out.jsonl").unlink()
-    assert run(conf, "replay") == 0
+    assert run("replay").out.startswith("2 messages delivered, ")
     assert delivered(conf) == ["a", "b"]
 
 
-def test_replay_without_progress_reports_it_once(
-    conf: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("sac_kafka.tools.cli.spool_replay._PROGRESS_SECONDS", 0.1)
-    leave(conf, "a")
-    (conf / "out.jsonl").symlink_to(conf / "no" / "such")
-    assert run(conf, "replay", "--timeout", "1") == 1
-    captured = capsys.readouterr()
-    assert (captured.out + captured.err).count("delivered,") == 1
-    (conf / "out.jsonl").unlink()
-    assert run(conf, "replay") == 0
-    assert capsys.readouterr().out.startswith("1 message delivered, ")
-
-
-def test_replay_skips_the_files_of_running_drivers(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_replay_skips_the_files_of_running_drivers(conf: Path, run: Cli) -> None:
     alive = leave(conf, "a", is_alive=True)
-
-    assert run(conf, "replay") == 1
-
+    in_use = "1 message in 1 file in use by other processes, which deliver them\n"
+    run("replay").check(1, f"0 messages delivered, 0 dropped, 0 rejected, 0 left\n{in_use}")
     assert delivered(conf) == []
-    assert capsys.readouterr().out.splitlines() == [
+    alive.close(0)
+
+
+def test_replay_to_another_destination_needs_confirmation(conf: Path, run: Cli) -> None:
+    alive = leave(conf, "c", is_alive=True, **ELSEWHERE)
+    leave(conf, "a", "b", topic="OTHER_HOOK", **ELSEWHERE)
+    assert run("replay").out.splitlines()[:2] == [
         "0 messages delivered, 0 dropped, 0 rejected, 0 left",
-        "1 message in 1 file in use by other processes, which deliver them",
-    ]
-    alive.close(0)
-
-
-def test_replay_to_another_destination_needs_confirmation(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    alive = leave(conf, "c", is_alive=True, **{"atlas.client.file.path": "/elsewhere"})
-    leave(conf, "a", "b", topic="OTHER_HOOK", **{"atlas.client.file.path": "/elsewhere"})
-    assert run(conf, "replay") == 1
-    assert delivered(conf) == []
-    first, others, *_ = capsys.readouterr().out.splitlines()
-    assert first == "0 messages delivered, 0 dropped, 0 rejected, 0 left"
-    assert others == (
         f"2 messages in 1 file for another destination than file {conf}/out.jsonl (topic OTHER_HOOK) were not delivered; "
-        "to deliver them here, run sac-kafka spool replay --any-destination"
-    )
-    assert run(conf, "replay", "--any-destination") == 1  # one is in use
-    assert delivered(conf) == ["a", "b"]
-    assert "another destination" not in capsys.readouterr().out
+        "to deliver them here, run sac-kafka spool replay --any-destination",
+    ]
+    assert delivered(conf) == []
+    result = run("replay", "--any-destination")  # one is in use
+    assert (result.status, "another destination" in result.out, delivered(conf)) == (1, False, ["a", "b"])
     alive.close(0)
-    assert run(conf, "replay", "--any-destination") == 0
+    assert run("replay", "--any-destination").status == 0
     assert delivered(conf) == ["a", "b", "c"]
 
 
-def test_purge_needs_confirmation(
-    conf: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_purge_needs_confirmation(conf: Path, run: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     alive = leave(conf, "c", is_alive=True)
     leave(conf, "refused", "a", "b")
-
-    assert run(conf, "purge") == 2
-    assert "2 messages in 1 file would be lost: pass --yes" in capsys.readouterr().err
+    for option in ((), ("--json",)):
+        run("purge", *option).check(2, "", "2 messages in 1 file would be lost: pass --yes")
 
     class Terminal(io.StringIO):
         def isatty(self) -> bool:
             return True
 
     monkeypatch.setattr("sys.stdin", Terminal("n\n"))
-    assert run(conf, "purge") == 1
+    assert run("purge").status == 1
     assert len(kept(conf / "spool")) == 3
     monkeypatch.setattr("sys.stdin", Terminal("y\n"))
-    assert run(conf, "purge") == 0
+    assert run("purge").status == 0
     assert len(kept(conf / "spool")) == 1  # the living driver's
     assert len(kept(conf / "spool" / "rejected")) == 1
-    assert run(conf, "purge", "--rejected", "--yes") == 0
+    nothing = {"messages": 0, "files": 0}
+    for removed in ({"messages": 1, "files": 1}, nothing):
+        assert run("purge", "--rejected", "--json", "--yes").json(0) == {"removed": removed, "left": nothing}
     assert kept(conf / "spool" / "rejected") == []
     alive.close(0)
 
 
-def test_named_directory_needs_no_configuration(
-    conf: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+INVALID = "atlas.client.type=console\natlas.hook.spark.spool.max.bytes=much\n"
+EVERY = ("list", "show", "purge", "replay")
+
+
+@pytest.mark.parametrize(
+    ("text", "conf_dir", "words", "status", "out", "err"),
+    [
+        (None, None, "list --dir {spool}", 0, "1 message in 1 file", ""),
+        (None, None, "replay --dir {spool}", 2, "", "atlas-application.properties"),  # where to?
+        (None, None, "list", 0, "the spool is empty", "no configuration found: using the default directory"),
+        (None, "/nope", "list --dir {spool}", 0, "1 message in 1 file", "/nope"),
+        *((None, "/nope", action, 2, "", "/nope") for action in EVERY),
+        *((INVALID, None, action, 2, "", "atlas.hook.spark.spool.max.bytes") for action in EVERY),
+        ("# nothing\n", None, "list --dir {spool}", 0, "1 message in 1 file", ""),
+        ("# nothing\n", None, "list", 2, "", "no line sets an atlas.… key"),
+    ],
+)
+def test_a_named_directory_needs_no_configuration(
+    conf: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch,
+    text: str | None, conf_dir: str | None, words: str, status: int, out: str, err: str,
+) -> None:  # fmt: skip
     leave(conf, "a")
-    (tmp_path / "elsewhere").mkdir()
-    monkeypatch.chdir(tmp_path / "elsewhere")
+    monkeypatch.setattr("sac_kafka.transport.spool.directory.tempfile.gettempdir", lambda: str(conf / "no"))
+    (conf / "elsewhere").mkdir()
+    monkeypatch.chdir(conf / "elsewhere")
     monkeypatch.delenv("ATLAS_CONF", raising=False)
-
-    assert main(["spool", "list", "--dir", str(conf / "spool")]) == 0
-    assert "1 message in 1 file" in capsys.readouterr().out
-    assert main(["spool", "replay", "--dir", str(conf / "spool")]) == 2  # where to?
-    assert "atlas-application.properties" in capsys.readouterr().err
-
-
-def test_without_a_configuration_the_default_directory_is_used_and_shown(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("ATLAS_CONF", raising=False)
-    monkeypatch.setattr("sac_kafka.transport.spool.directory.tempfile.gettempdir", lambda: str(tmp_path))
-    assert main(["spool", "list"]) == 0
-    assert "no configuration found: using the default directory" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("action", ["list", "show", "purge", "replay"])
-def test_invalid_configuration_is_reported_and_fails(
-    conf: Path, action: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ATLAS_CONF", "/nope")
-    assert main(["spool", action]) == 2
-    found = capsys.readouterr()
-    assert "/nope" in found.err
-    assert found.out == ""
-    monkeypatch.delenv("ATLAS_CONF")
-    monkeypatch.chdir(conf)
-    with (conf / "atlas-application.properties").open("a") as file:
-        file.write("atlas.hook.spark.spool.max.bytes=much\n")
-    assert main(["spool", action]) == 2
-    assert "atlas.hook.spark.spool.max.bytes" in capsys.readouterr().err
-
-
-def test_invalid_configuration_is_reported_with_a_named_directory(
-    conf: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    leave(conf, "a")
-    monkeypatch.setenv("ATLAS_CONF", "/nope")
-    assert main(["spool", "list", "--dir", str(conf / "spool")]) == 0
-    found = capsys.readouterr()
-    assert "/nope" in found.err
-    assert "1 message in 1 file" in found.out
+    if text is not None:
+        Path("atlas-application.properties").write_text(text)
+    if conf_dir is not None:
+        monkeypatch.setenv("ATLAS_CONF", conf_dir)
+    result = cli("spool", *words.format(spool=conf / "spool").split())
+    result.check(status, out, err)
 
 
 @pytest.mark.parametrize(
@@ -313,14 +262,14 @@ def test_invalid_configuration_is_reported_with_a_named_directory(
     ],
 )
 def test_messages_for_a_misspelt_topic_are_redirected(
-    conf: Path, options: tuple[str, ...], topics: dict[str, list[str]], monkeypatch: pytest.MonkeyPatch
+    conf: Path, run: Cli, options: tuple[str, ...], topics: dict[str, list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     leave(conf, "a", topic="ATLAS-HOOK", **{"atlas.notification.hook.topic.name": "ATLAS-HOOK"})
     leave(conf, "b")
     leave(conf, "c", topic="ATLAS_HOK", **{"atlas.notification.hook.topic.name": "ATLAS_HOK"})
     transport = MemoryTransport()
     monkeypatch.setattr("sac_kafka.tools.cli.spool_replay.make_transport", lambda settings: transport)
-    assert run(conf, "replay", *options) == (0 if options else 1)
+    assert run("replay", *options).status == (0 if options else 1)
     sent: dict[str, list[str]] = {}
     for record in transport.records:
         sent.setdefault(record.topic, []).append(json.loads(record.values[0])["message"]["text"])
@@ -373,105 +322,50 @@ def test_every_command_reports_damaged_messages(words: str, status: int, damaged
     assert sorted(each.name for each in damaged.iterdir()) == before
 
 
-def test_list_counts_damaged_messages(damaged: Path, cli: Cli) -> None:
+def test_list_counts_damaged_messages(damaged: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(damaged)
+    monkeypatch.delenv("ATLAS_CONF", raising=False)
     result = cli("spool", "list", "--dir", damaged)
     assert result.out.splitlines()[1].split()[:3] == ["MESSAGES", "DAMAGED", "BYTES"]
     assert result.out.splitlines()[2].split()[:2] == ["1", "2"]
     assert result.out.splitlines()[3] == "1 message in 1 file"
     (listed,) = cli("spool", "list", "--json", "--dir", damaged).json(0)["files"]
-    assert (listed["messages"], listed["damaged"], listed["topic"]) == (1, 2, "ATLAS_HOOK")
+    assert (listed["messages"], listed["damaged"], listed["is_for_another"]) == (1, 2, None)
 
 
-def test_unreadable_file_is_reported_in_addition_to_readable_ones(conf: Path, cli: Cli) -> None:
+def test_damaged_file_does_not_hide_the_others(conf: Path, run: Cli, cli: Cli) -> None:
     leave(conf, "a")
     (file,) = spool_files(conf / "spool")
     leave(conf, "b")
     file.write_bytes(os.urandom(2000))
     assert f"{file.name}: this is no file of a spool, or may not be read" in cli("show", conf / "spool").err
-
-
-def test_damaged_file_does_not_hide_the_others(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    leave(conf, "a")
-    (file,) = spool_files(conf / "spool")
-    leave(conf, "b")
-    file.write_bytes(os.urandom(2000))
-
-    assert run(conf, "list") == 0
-    assert "unreadable" in capsys.readouterr().out
-    assert run(conf, "replay") == 0
+    run("list").check(0, "unreadable")
+    assert run("replay").status == 0
     assert delivered(conf) == ["b"]
     assert (conf / "spool" / "foreign" / file.name).exists()
-
-
-def test_file_without_settings_is_ignored_with_a_named_directory(
-    conf: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    leave(conf, "a")
-    elsewhere = tmp_path / "elsewhere"
-    elsewhere.mkdir()
-    (elsewhere / "atlas-application.properties").write_text("# nothing\n")
-    monkeypatch.chdir(elsewhere)
-    monkeypatch.delenv("ATLAS_CONF", raising=False)
-    assert main(["spool", "list", "--dir", str(conf / "spool")]) == 0
-    assert capsys.readouterr().err == ""
-    assert main(["spool", "list"]) == 2
-    assert "no line sets an atlas.… key" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("sink", ["console", "memory"])
 @pytest.mark.parametrize("option", [(), ("--any-destination",), ("--topic", "X")])
 def test_a_replay_to_a_sink_that_keeps_nothing_is_refused(
-    conf: Path, capsys: pytest.CaptureFixture[str], sink: str, option: tuple[str, ...]
+    conf: Path, run: Cli, sink: str, option: tuple[str, ...]
 ) -> None:
     leave(conf, "a")
     left = kept(conf / "spool")
-    assert run(conf, "replay", *option, "--conf", f"atlas.client.type={sink}") == 2
-    result = capsys.readouterr()
-    assert result.out == ""
-    assert f"sac-kafka spool show --dir {conf}/spool | sac-kafka show -" in result.err
+    remedy = f"sac-kafka spool show --dir {conf}/spool | sac-kafka show -"
+    run("replay", *option, "--conf", f"atlas.client.type={sink}").check(2, "", remedy)
     assert kept(conf / "spool") == left != []
 
 
-def test_list_for_programs(conf: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(conf / "..")
-    monkeypatch.delenv("ATLAS_CONF", raising=False)
+def test_replay_for_programs(conf: Path, run: Cli) -> None:
     leave(conf, "a", "b")
-    leave(conf, "c", topic="OTHER_HOOK", **{"atlas.notification.hook.topic.name": "OTHER_HOOK"})
-    assert run(conf, "list", "--json") == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["directory"] == f"{conf}/spool"
-    shown = [(each["messages"], each["state"], each["topic"], each["is_for_another"]) for each in found["files"]]
-    assert shown == [(2, "waiting", "ATLAS_HOOK", False), (1, "waiting", "OTHER_HOOK", True)]
-    assert all((conf / "spool" / each["file"]).stat().st_size == each["bytes"] for each in found["files"])
-    assert all(each["started_ms"] > 1_700_000_000_000 for each in found["files"])  # not measured
-    assert main(["spool", "list", "--json", "--dir", str(conf / "spool")]) == 0
-    assert {each["is_for_another"] for each in json.loads(capsys.readouterr().out)["files"]} == {None}
-
-
-def test_replay_for_programs(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    leave(conf, "a", "b")
-    leave(conf, "c", topic="OTHER_HOOK", **{"atlas.notification.hook.topic.name": "OTHER_HOOK"})
-    assert run(conf, "replay", "--json") == 1
-    assert json.loads(capsys.readouterr().out) == {
+    leave(conf, "c", topic="OTHER_HOOK", **OTHER)
+    assert run("replay", "--json").json(1) == {
+        **dict.fromkeys(("dropped", "rejected", "left"), 0),
         "delivered": 2,
-        "dropped": 0,
-        "rejected": 0,
-        "left": 0,
         "reasons": {},
         "problem": "",
         "for_another": {"messages": 1, "files": 1, "topics": ["OTHER_HOOK"]},
         "in_use": {"messages": 0, "files": 0},
         "files_in_use": 0,
     }
-    assert delivered(conf) == ["a", "b"]
-
-
-def test_purge_with_json_needs_no_confirmation(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    leave(conf, "a", "b")
-    assert run(conf, "purge", "--json") == 2
-    assert "pass --yes" in capsys.readouterr().err
-    gone = {"messages": 2, "files": 1}
-    for removed in (gone, {"messages": 0, "files": 0}):
-        assert run(conf, "purge", "--json", "--yes") == 0
-        found = json.loads(capsys.readouterr().out)
-        assert found == {"removed": removed, "left": {"messages": 0, "files": 0}}

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import copy
-import io
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from sac_kafka.atlas.wire.splitting import parts
+from sac_kafka.atlas.wire.message import parts
 from sac_kafka.settings import Settings
 from sac_kafka.tools.cli.arguments import since
-from sac_kafka.tools.cli.main import main
 from sac_kafka.tools.doctor.checks import trial_message
+from tests.unit.tools.cli.conftest import Cli
 from tests.unit.tools.cli.mock_topics import configured, put
 from tests.unit.tools.cli.other_hooks import query, topic
 
@@ -42,66 +42,72 @@ def at(time_ms: int, **changes: str) -> str:
     return text
 
 
-def tail(folder: Path, capsys: pytest.CaptureFixture[str], lines: list[str], *options: str) -> tuple[str, str]:
-    file = folder / "messages.jsonl"
-    file.write_text("".join(f"{each}\n" for each in lines))
-    assert main(["tail", str(file), *options]) == 0
-    captured = capsys.readouterr()
-    return captured.out, captured.err
+Tail = Callable[..., tuple[str, str]]
 
 
-def test_a_block_a_message(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.fixture
+def tail(tmp_path: Path, cli: Cli) -> Tail:
+    """Return a function that runs `sac-kafka tail` on a file of these lines, and returns output and errors."""
+
+    def run(lines: list[str], *options: str) -> tuple[str, str]:
+        (tmp_path / "messages.jsonl").write_text("".join(f"{line}\n" for line in lines))
+        status, out, err = cli("tail", tmp_path / "messages.jsonl", *options)
+        assert status == 0
+        return out, err
+
+    return run
+
+
+def test_a_block_a_message(tail: Tail) -> None:
     text = json.dumps(FIRST)
-    assert tail(tmp_path, capsys, [text]) == (BLOCK.format(len(text), 1), "")
+    assert tail([text]) == (BLOCK.format(len(text), 1), "")
 
 
-def test_columns_are_drawn_on_request(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out, _ = tail(tmp_path, capsys, [json.dumps(FIRST)], "--columns")
+def test_columns_are_drawn_on_request(tail: Tail) -> None:
+    out, _ = tail([json.dumps(FIRST)], "--columns")
     assert "        total ◀─ orders.amount" in out.replace("sales.", "")
     assert "sum(amount)" in out
 
 
-def test_a_message_in_parts_is_one_block(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_message_in_parts_is_one_block(tail: Tail) -> None:
     text = json.dumps(FIRST)
     cut = parts(text, max_bytes=2000, compresses=True)
-    assert tail(tmp_path, capsys, [each.decode() for each in cut]) == (BLOCK.format(sum(map(len, cut)), len(cut)), "")
+    assert tail([each.decode() for each in cut]) == (BLOCK.format(sum(map(len, cut)), len(cut)), "")
 
 
-def test_the_newest_ten_of_one_partition_of_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out, _ = tail(tmp_path, capsys, [at(1000 * number) for number in range(12)])
+def test_the_newest_ten_of_one_partition_of_time(tail: Tail) -> None:
+    out, _ = tail([at(1000 * number) for number in range(12)])
     assert out.count("ENTITY_CREATE_V2") == 10
     assert "line 2\n" not in out
     assert "line 3\n" in out
-    out, _ = tail(tmp_path, capsys, [at(1000 * number) for number in range(12)], "-n", "1")
+    out, _ = tail([at(1000 * number) for number in range(12)], "-n", "1")
     assert "line 12\n" in out
     assert out.count("ENTITY_CREATE_V2") == 1
 
 
-def test_since_a_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_since_a_time(tail: Tail) -> None:
     lines = [at(1_000_000_000_000 + 1000 * number) for number in range(20)]
-    out, _ = tail(tmp_path, capsys, lines, "--since", "2001-09-09T01:46:45Z")
+    out, _ = tail(lines, "--since", "2001-09-09T01:46:45Z")
     assert [f"line {number}\n" in out for number in (5, 6, 20)] == [False, True, True]
 
 
 @pytest.mark.parametrize("text", ["Größen", "GRÖSSEN", "sales.größen"])
-def test_grep_finds_letters_that_json_writes_as_numbers(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str
-) -> None:
-    out, _ = tail(tmp_path, capsys, [at(1, orders="größen"), at(2)], "--grep", text)
+def test_grep_finds_letters_that_json_writes_as_numbers(tail: Tail, text: str) -> None:
+    out, _ = tail([at(1, orders="größen"), at(2)], "--grep", text)
     assert "sales.größen ──▶" in out
     assert out.count("ENTITY_CREATE_V2") == 1
 
 
-def test_raw_is_the_message_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_raw_is_the_message_itself(tail: Tail) -> None:
     text = json.dumps(FIRST, ensure_ascii=False).replace("alice", "älice")
-    out, err = tail(tmp_path, capsys, [text, "no message"], "--raw")
+    out, err = tail([text, "no message"], "--raw")
     first, second = out.splitlines()
     assert json.loads(first) == json.loads(text)
     assert (first.isascii(), second, err) == (True, "no message", "")
 
 
-def test_json_is_an_object_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out, _ = tail(tmp_path, capsys, [json.dumps(FIRST)], "--json")
+def test_json_is_an_object_a_line(tail: Tail) -> None:
+    out, _ = tail([json.dumps(FIRST)], "--json")
     found = json.loads(out)
     assert {key: found[key] for key in ("place", "time_ms", "type", "user", "job", "records", "changes")} == {
         "place": "line 1",
@@ -124,11 +130,9 @@ def test_json_is_an_object_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 @pytest.mark.parametrize("as_attributes", [False, True])
 @pytest.mark.parametrize(("hook", "name"), [("hive", "Hive"), ("impala", "Impala")])
-def test_messages_of_other_hooks(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], hook: str, name: str, as_attributes: bool
-) -> None:
+def test_messages_of_other_hooks(tail: Tail, hook: str, name: str, as_attributes: bool) -> None:
     text = query(hook, as_attributes=as_attributes)
-    out, err = tail(tmp_path, capsys, [text], "--columns")
+    out, err = tail([text], "--columns")
     assert err == ""
     assert out == (
         f"2026-11-20T09:11:42Z  {name} (hive)  ENTITY_CREATE_V2  {len(text)} bytes, line 1\n"
@@ -136,19 +140,19 @@ def test_messages_of_other_hooks(
     )
 
 
-def test_a_message_without_lineage_is_counted_by_types(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out, _ = tail(tmp_path, capsys, [topic()])
+def test_a_message_without_lineage_is_counted_by_types(tail: Tail) -> None:
+    out, _ = tail([topic()])
     assert out.startswith("unknown time  Kafka (kafka)  ENTITY_CREATE_V2  ")
     assert "\n    1 entity: 1 kafka_topic\n" in out
 
 
 @pytest.mark.bad_messages
-def test_message_of_the_doctor_has_no_lineage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out, err = tail(tmp_path, capsys, [trial_message(Settings())])
+def test_message_of_the_doctor_has_no_lineage(tail: Tail) -> None:
+    out, err = tail([trial_message(Settings())])
     assert (out.splitlines()[1:], err) == (["    no entities", ""], "")
 
 
-def test_a_change_of_the_catalog_is_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_change_of_the_catalog_is_a_line(tail: Tail) -> None:
     dropped = {
         "type": "ENTITY_DELETE_V2",
         "user": "eve",
@@ -164,47 +168,41 @@ def test_a_change_of_the_catalog_is_a_line(tmp_path: Path, capsys: pytest.Captur
         "attribute": "qualifiedName",
         "attributeValue": "db.u@prod",
     }
-    out, _ = tail(tmp_path, capsys, [json.dumps({"message": each}) for each in (dropped, old)])
+    out, _ = tail([json.dumps({"message": each}) for each in (dropped, old)])
     assert "line 1\n    dropped table db.t\n" in out
     assert "\n    dropped table db.u\n" in out
 
 
-def test_unreadable_input_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unreadable_input_is_one_line(tail: Tail) -> None:
     first = parts(json.dumps(FIRST), max_bytes=2000, compresses=False)[0].decode()
-    out, err = tail(tmp_path, capsys, ["{", json.dumps(FIRST), "[]", first, '{"message": {"type": "X\\u001b[31m"}}'])
+    out, err = tail(["{", json.dumps(FIRST), "[]", first, '{"message": {"type": "X\\u001b[31m"}}'])
     assert out.count("ENTITY_CREATE_V2") == 1
     assert err.count("\n") == 1
     assert err.startswith("sac-kafka tail: 4 messages of ")
     assert "could not be read; line 1: the message is not JSON" in err
 
 
-def test_long_names_lose_their_middle(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_long_names_lose_their_middle(tail: Tail) -> None:
     wide = "a" * 5000
     long = {"alice": wide, "daily load": wide, "spark_tabel": wide}
-    out, _ = tail(tmp_path, capsys, [at(1, **long), topic().replace("kafka_topic", wide)])
+    out, _ = tail([at(1, **long), topic().replace("kafka_topic", wide)])
     assert max(map(len, out.splitlines())) < 400
     assert f"({'a' * 50}…{'a' * 49})" in out
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
 @pytest.mark.parametrize("command", ["cost", "replay", "tail", "validate"])
-def test_utf_16_is_reported_with_a_fix(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str, encoding: str
-) -> None:
+def test_utf_16_is_reported_with_a_fix(tmp_path: Path, cli: Cli, command: str, encoding: str) -> None:
     (tmp_path / "x").write_text(json.dumps(FIRST), encoding)
-    assert main([command, str(tmp_path / "x")]) == 2
-    errors = capsys.readouterr()
-    assert errors.out == ""
-    assert "x: UTF-16 or binary data; convert it with iconv -f UTF-16 -t UTF-8, else name a file" in errors.err
+    fix = "x: UTF-16 or binary data; convert it with iconv -f UTF-16 -t UTF-8, else name a file"
+    cli(command, tmp_path / "x").check(2, "", fix)
 
 
-def test_a_process_without_datasets_is_itself_and_no_more_columns(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_process_without_datasets_is_itself_and_no_more_columns(tail: Tail) -> None:
     entity = {"typeName": "hive_process", "attributes": {"qualifiedName": "q@c", "name": "truncate"}}
     empty = {"relationshipAttributes": {"inputs": [], "outputs": []}}
     body = {"type": "ENTITY_CREATE_V2", "user": "hive", "entities": {"entities": [{**entity, **empty}]}}
-    out, _ = tail(tmp_path, capsys, [json.dumps({"message": body})])
+    out, _ = tail([json.dumps({"message": body})])
     assert out.splitlines()[1:] == ["    truncate: no dataset on either side", ""]
     lineage = next(each for each in FIRST["message"]["entities"]["entities"] if each["typeName"] == COLUMNS)
     process = {"typeName": "spark_process", "uniqueAttributes": {"qualifiedName": "load@prod"}}
@@ -215,14 +213,13 @@ def test_a_process_without_datasets_is_itself_and_no_more_columns(
         "outputs": [{"typeName": "spark_column", "uniqueAttributes": {"qualifiedName": "db.t.c@prod"}}],
     }
     body = {"type": "ENTITY_CREATE_V2", "user": "x", "entities": {"entities": [more]}}
-    out, _ = tail(tmp_path, capsys, [json.dumps({"message": body})])
+    out, _ = tail([json.dumps({"message": body})])
     assert out.splitlines()[1:] == ["    more columns of load", "        1 column flow", ""]
 
 
-def test_file_cannot_be_followed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_file_cannot_be_followed(tmp_path: Path, cli: Cli) -> None:
     (tmp_path / "x").write_text("")
-    assert main(["tail", str(tmp_path / "x"), "--follow"]) == 2
-    assert "--follow works with topic only; pipe a growing file" in capsys.readouterr().err
+    cli("tail", tmp_path / "x", "--follow").check(2, "", "--follow works with topic only; pipe a growing file")
 
 
 @pytest.mark.parametrize(("text", "ago"), [("30s", 30), ("5m", 300), ("2h", 7200), ("7d", 604_800)])
@@ -293,15 +290,7 @@ def test_unreadable_topic_is_one_line(tmp_path: Path) -> None:
     )
 
 
-def test_a_pipe_without_a_descriptor_is_written_to(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(sys, "stdin", io.StringIO(json.dumps(FIRST)))
-    assert main(["tail", "-"]) == 0
-    assert capsys.readouterr().out == BLOCK.format(len(json.dumps(FIRST)), 1)
-
-
-def test_entity_without_a_name_is_shown_by_its_guid(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_entity_without_a_name_is_shown_by_its_guid(tail: Tail, tmp_path: Path, cli: Cli) -> None:
     guids = [f"7c8ebc2e-4e0b-4b3f-9b0e-00000000000{number}" for number in range(3)]
     found = json.loads(query())
     process, column = found["message"]["entities"]["entities"][2:]
@@ -310,35 +299,21 @@ def test_entity_without_a_name_is_shown_by_its_guid(tmp_path: Path, capsys: pyte
     update = {"type": "ENTITY_PARTIAL_UPDATE_V2", "entityId": {"guid": guids[2]}}
     update["entity"] = {"entity": {"attributes": {"comment": "new"}}}
     lines = [json.dumps(found), json.dumps({"message": update})]
-    out, err = tail(tmp_path, capsys, lines, "--columns")
+    out, err = tail(lines, "--columns")
     assert err == ""
     assert f"    guid:{guids[0]} ──▶ default.totals\n" in out
     assert f"        n ◀─ unknown dataset.guid:{guids[1]}   count(1)\n" in out
     assert f"    altered unknown type guid:{guids[2]}: comment new\n" in out
-    for command in (
-        ["show"],
-        ["cost"],
-        ["impact", "totals", "--upstream"],
-        ["diff", str(tmp_path / "messages.jsonl")],
-    ):
-        assert main([command[0], str(tmp_path / "messages.jsonl"), *command[1:]]) == 0
-        assert capsys.readouterr().err == ""
+    for words in ("show {}", "cost {}", "impact {} totals --upstream", "diff {0} {0}"):
+        result = cli(*words.format(tmp_path / "messages.jsonl").split())
+        assert (result.status, result.err) == (0, "")
 
 
-def test_missing_parts_are_reported_for_files_of_any_length(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    part = {"msgSplitIdx": 0, "msgSplitCount": 2, "msgCompressionKind": "NONE", "msgId": "m", "message": "abcd"}
-    _, err = tail(tmp_path, capsys, [json.dumps(FIRST), json.dumps(part)])
-    assert err.count("\n") == 1
-    assert "1 message with missing parts" in err
-
-
-def test_sqoop_is_recognised_by_its_types_although_it_writes_to_hive(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_sqoop_is_recognised_by_its_types_although_it_writes_to_hive(tail: Tail) -> None:
     entities = [
         {"typeName": kind, "guid": f"-{number}", "attributes": {"qualifiedName": f"{kind}@cm", "name": kind}}
         for number, kind in enumerate(("hive_table", "sqoop_dbdatastore", "sqoop_process"), 1)
     ]
     body = {"type": "ENTITY_CREATE_V2", "user": "etl", "entities": {"entities": entities}}
-    out, _ = tail(tmp_path, capsys, [json.dumps({"message": body})])
+    out, _ = tail([json.dumps({"message": body})])
     assert "  Sqoop (etl)  ENTITY_CREATE_V2" in out

@@ -31,7 +31,7 @@ from sac_kafka.tools.cli.styles import (
     LineStyle,
     style_line,
 )
-from sac_kafka.tools.cli.tables import Table, TableColumn, plain_lines
+from sac_kafka.tools.cli.terminal import Table, TableColumn, plain_lines
 from tests.helpers.waiting import until
 from tests.unit.tools.cli.ptys import ROOT, seen
 
@@ -176,23 +176,19 @@ def test_lines_equal_those_of_a_pipe_at_every_width(
     assert without_colours(in_terminal(*arguments, columns=columns)) == piped(*arguments)
 
 
-def test_steps_of_the_doctor_are_coloured(tmp_path: Path, in_terminal: InTerminal) -> None:
+def test_steps_of_the_doctor_are_coloured_and_masked(tmp_path: Path, in_terminal: InTerminal) -> None:
     conf = tmp_path / "x.properties"
     conf.write_text("atlas.client.type=rest\natlas.rest.address=http://127.0.0.1:9\n")
     shown = in_terminal("doctor", "--conf-file", str(conf), columns=60, status=1)
     assert "\x1b[32mok\x1b[0m    \x1b[1mjava\x1b[0m" in shown
     assert "\x1b[1;31mFAIL\x1b[0m  \x1b[1mtcp\x1b[0m" in shown
+    conf.write_text("atlas.client.type=rest\natlas.rest.address=http://bob:the-terminals-own@127.0.0.1:9\n")
+    assert "the-terminals-own" not in in_terminal("doctor", "--conf-file", str(conf), status=1)
 
 
 def test_the_plain_table_is_one_line_a_row() -> None:
     table = Table((TableColumn("figure"), TableColumn("name", is_right=False)), (("1,000", "x"),), ("2,000", "all"))
     assert [*plain_lines(table)] == ["figure  name", " 1,000  x", " 2,000  all"]
-
-
-def test_secret_in_the_output_is_masked_in_a_terminal_too(tmp_path: Path, in_terminal: InTerminal) -> None:
-    conf = tmp_path / "x.properties"
-    conf.write_text("atlas.client.type=rest\natlas.rest.address=http://bob:the-terminals-own@127.0.0.1:9\n")
-    assert "the-terminals-own" not in in_terminal("doctor", "--conf-file", str(conf), status=1)
 
 
 @pytest.mark.parametrize(
@@ -209,11 +205,7 @@ def test_secret_in_the_output_is_masked_in_a_terminal_too(tmp_path: Path, in_ter
         ("└─▶ a.b   by job: a -> b", TREE, {"└─▶": "dim", "   by job: a -> b": "dim"}),
         ("  - a.b", DIFFERENCES, {"- a.b": "red"}),
         ("  + a.b", DIFFERENCES, {"+ a.b": "green"}),
-        (
-            "  ~ a.b: x is now y",
-            DIFFERENCES,
-            {"~": "yellow", "a.b": "bold", "x": "red", " is now ": "dim", "y": "green"},
-        ),
+        ("  ~ a.b: x is now y", DIFFERENCES, {"~": "yellow", "a.b": "bold", "x": "red", " is now ": "dim", "y": "green"}),
         ("rejected  hdfs_path /x: why", VERIFICATION, {"rejected": "bold red", "/x": "bold"}),
         ("pending  hdfs_path /x: why", VERIFICATION, {"pending": "yellow", "/x": "bold"}),
         ("wrong  line 1: what; fix", VIOLATIONS, {"wrong": "bold red", "line 1": "bold"}),
@@ -222,7 +214,7 @@ def test_secret_in_the_output_is_masked_in_a_terminal_too(tmp_path: Path, in_ter
         ("Warning: a key", SETTINGS, {"Warning:": "yellow"}),
         ("  resource set   yes", MAPPING, {"resource set   ": "dim"}),
     ],
-)
+)  # fmt: skip
 def test_styles_of_a_line(line: str, look: LineStyle, styles: dict[str, str]) -> None:
     assert {line[mark.start : mark.end]: mark.style for mark in style_line(line, look)} == styles
 
@@ -321,14 +313,19 @@ def test_progress_is_shown_only_without_other_output(
                 assert shown.is_visible is is_seen
 
 
-def test_counted_progress_shows_its_percentage_and_is_erased(monkeypatch: pytest.MonkeyPatch) -> None:
+def on_screen(monkeypatch: pytest.MonkeyPatch) -> _Terminal:
+    """Make a terminal with 60 columns both outputs of this process, and return it."""
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "60")
     screen = _Terminal()
-    monkeypatch.setattr(sys, "stdout", screen)
-    monkeypatch.setattr(sys, "stderr", screen)
+    for stream in ("stdout", "stderr"):
+        monkeypatch.setattr(sys, stream, screen)
+    return screen
 
+
+def test_counted_progress_shows_its_percentage_and_is_erased(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = on_screen(monkeypatch)
     with show_progress("[red]delivering[/red] to a place with a long name", "message", 3) as shown:
         shown.add()
         until(lambda: "1 of 3 messages" in screen.getvalue(), screen.getvalue)
@@ -340,13 +337,8 @@ def test_counted_progress_shows_its_percentage_and_is_erased(monkeypatch: pytest
 
 @pytest.mark.parametrize(("seconds", "is_seen"), [(1_000.0, False), (0.0, True)])
 def test_progress_is_shown_after_some_work_only(seconds: float, is_seen: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(progress, "_HIDDEN_SECONDS", seconds)
-    screen = _Terminal()
-    monkeypatch.setattr(sys, "stdout", screen)
-    monkeypatch.setattr(sys, "stderr", screen)
-
+    screen = on_screen(monkeypatch)
     with show_progress("checking"):
         if is_seen:
             until(lambda: "checking" in screen.getvalue(), screen.getvalue)

@@ -11,24 +11,21 @@ import json
 import pytest
 
 from sac_kafka.atlas.types.definitions import families, types_def
-from sac_kafka.tools.cli.main import main
 
 OURS = types_def()
 EVERYTHING = {each["name"] for definitions in OURS.values() for each in definitions}
 
 
 @pytest.fixture
-def run(types_server, monkeypatch, capsys):
-    """Return a function that runs `sac-kafka types …` as a known user: (status, output, errors)."""
+def run(types_server, monkeypatch, cli):
+    """Return a function that runs `sac-kafka types …` as a known user."""
     monkeypatch.setenv("ATLAS_PASSWORD", "s3cret")
 
     def command(*arguments, server=None, user=("--user", "admin")):
         address = () if arguments[0] == "print" else ("--server", server or types_server.address, *user)
-        status = main(["types", *arguments, *address])
-        captured = capsys.readouterr()
-        assert "s3cret" not in captured.out + captured.err
-        assert "t0ken" not in captured.out + captured.err
-        return status, captured.out, captured.err
+        result = cli("types", *arguments, *address)
+        assert not [secret for secret in ("s3cret", "t0ken") if secret in result.out + result.err]
+        return result
 
     return command
 
@@ -42,8 +39,7 @@ def _drop(definition, attribute):
 
 
 def test_print_is_all_definitions(run):
-    status, output, _ = run("print")
-    assert status == 0
+    output = run("print").text(0)
     assert json.loads(output) == OURS
 
 
@@ -55,11 +51,9 @@ def test_print_of_families(run):
 
 
 def test_apply_fills_an_empty_server_family_by_family(run, types_server):
-    status, output, _ = run("diff")
-    assert status == 1
+    output = run("diff").text(1)
     assert f"{len(EVERYTHING)} missing types" in output
-    status, output, _ = run("apply")
-    assert status == 0
+    output = run("apply").text(0)
     assert types_server.names() == EVERYTHING
     assert [method for method, *_ in types_server.requests] == ["GET", "GET", *["POST"] * len(families()), "GET"]
     status, output, _ = run("diff")
@@ -150,8 +144,7 @@ def test_diff_lists_differences(run, types_server, names):
     for name in names:
         DIFFERENCES[name][0](types_server.types)
     wanted = [expected for name in names if (expected := DIFFERENCES[name][1]) is not None]
-    status, output, _ = run("diff")
-    assert status == (1 if wanted else 0)
+    output = run("diff").text(1 if wanted else 0)
     assert [each for each in wanted if not any(each in line for line in output.splitlines())] == [], output
     assert [method for method, *_ in types_server.requests] == ["GET"]
 
@@ -163,12 +156,10 @@ def test_update_adds_attributes_and_removes_none(run, types_server):
     process["attributeDefs"].append({"name": "theirs", "typeName": "string", "isOptional": True})
     process["guid"] = "1-2"
     storage["elementDefs"][-1] = {"value": "TAPE", "ordinal": 3}
-    status, output, _ = run("apply")
-    assert status == 0
+    output = run("apply").text(0)
     assert "2 missing parts of types" in output
     assert not any(method in {"PUT", "POST"} for method, *_ in types_server.requests)
-    status, output, _ = run("apply", "--update")
-    assert status == 0
+    output = run("apply", "--update").text(0)
     assert "no differences" in output
     names = {each["name"] for each in types_server.definition("spark_process")["attributeDefs"]}
     assert {"theirs", "queryText", "details"} <= names
@@ -180,8 +171,7 @@ def test_update_adds_attributes_and_removes_none(run, types_server):
 def test_differences_that_apply_cannot_fix_are_reported(run, types_server):
     types_server.types = copy.deepcopy(OURS)
     _set("fs_path", superTypes=["DataSet"])(types_server.types)
-    status, output, _ = run("apply", "--update")
-    assert status == 0
+    output = run("apply", "--update").text(0)
     assert "does not inherit from Path" in output
     assert {method for method, *_ in types_server.requests} == {"GET"}
 
@@ -206,28 +196,19 @@ def test_a_password_of_a_file(run, monkeypatch, tmp_path):
     [
         ({}, ["--user", "admin"], "needs a password: set ATLAS_PASSWORD or give --password-file"),
         ({"ATLAS_PASSWORD": "x", "ATLAS_TOKEN": "t"}, ["--user", "admin"], "both given"),
-        (
-            {},
-            ["--user", "admin:hunter2"],
-            "--user ********: has a colon: give the name alone, and the password in ATLAS_",
-        ),
+        ({}, ["--user", "admin:hunter2"], "--user ********: has a colon: give the name alone, and the password in ATLAS_"),
         (
             {},
             ["--user", "admin", "--password-file", "/no/such"],
             "--password-file /no/such cannot be read: No such file or directory; name",
         ),
-        (
-            {},
-            ["--ca-file", "/no/such"],
-            "--ca-file /no/such: No such file or directory; name a PEM file of certificates",
-        ),
+        ({}, ["--ca-file", "/no/such"], "--ca-file /no/such: No such file or directory; name a PEM file of certificates"),
     ],
-)
-def test_wrong_credentials_are_an_error(types_server, monkeypatch, capsys, environment, arguments, expected):
+)  # fmt: skip
+def test_wrong_credentials_are_an_error(types_server, monkeypatch, cli, environment, arguments, expected):
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    assert main(["types", "diff", "--server", types_server.address, *arguments]) == 2
-    assert expected in capsys.readouterr().err
+    cli("types", "diff", "--server", types_server.address, *arguments).check(2, "", expected)
 
 
 # ---- failures before a server is queried; for those of servers see test_server_errors.py
@@ -241,13 +222,10 @@ def test_wrong_credentials_are_an_error(types_server, monkeypatch, capsys, envir
         ("http://", "is like https://"),
         ("http://admin:hunter2@atlas:21000", "holds a user name or password"),
         ("http://atlas:port", "--server http://atlas:********: is no address"),
-        (
-            "http://admin:hunter2/x@atlas:21000",
-            "--server http://********@atlas:21000: holds a user name or password: give",
-        ),
+        ("http://admin:hunter2/x@atlas:21000", "--server http://********@atlas:21000: holds a user name or password: give"),
         ("http://atlas:21000/?token=hunter2", "without parameters"),
     ],
-)
+)  # fmt: skip
 def test_wrong_address_is_an_error(run, address, expected):
     status, _, complaint = run("diff", server=address)
     assert status == 2
@@ -255,37 +233,35 @@ def test_wrong_address_is_an_error(run, address, expected):
     assert "hunter2" not in complaint
 
 
-def test_server_of_the_configuration_is_used(types_server, tmp_path, monkeypatch, capsys):
+def test_server_of_the_configuration_is_used(types_server, tmp_path, monkeypatch, cli):
     monkeypatch.chdir(tmp_path)
     file = tmp_path / "conf" / "atlas-application.properties"
     file.parent.mkdir()
     login = "atlas.rest.basic.auth.username=admin\natlas.rest.basic.auth.password=s3cret\n"
     file.write_text(f"atlas.client.type=console\natlas.rest.address={types_server.address}\n{login}")
-    assert main(["types", "apply", "--conf-dir", str(file.parent)]) == 0
-    assert main(["types", "diff", "--conf-file", str(file)]) == 0
+    assert cli("types", "apply", "--conf-dir", file.parent).status == 0
+    assert cli("types", "diff", "--conf-file", file).status == 0
     monkeypatch.setenv("ATLAS_TOKEN", "t0ken")
-    assert main(["types", "diff", "--conf-file", str(file)]) == 0
+    assert cli("types", "diff", "--conf-file", file).status == 0
     assert types_server.requests[-1][2]["Authorization"] == "Bearer t0ken"
-    capsys.readouterr()
-    assert main(["types", "diff", "--conf", "atlas.client.type=console"]) == 2
-    assert "use --server URL or --conf atlas.rest.address=URL" in capsys.readouterr().err
+    cli("types", "diff", "--conf", "atlas.client.type=console").check(
+        2, "", "use --server URL or --conf atlas.rest.address=URL"
+    )
 
 
 @pytest.mark.parametrize("text", [None, "# nothing\n", "atlas.client.type=console\n"])
-def test_without_a_server_the_fix_is_to_name_one(tmp_path, monkeypatch, capsys, text):
+def test_without_a_server_the_fix_is_to_name_one(tmp_path, monkeypatch, cli, text):
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("ATLAS_CONF", raising=False)
     if text is not None:
         (tmp_path / "atlas-application.properties").write_text(text)
-    assert main(["types", "diff"]) == 2
-    output = capsys.readouterr().err
-    assert "use --server URL or --conf atlas.rest.address=URL" in output
-    assert "bootstrap" not in output
+    result = cli("types", "diff")
+    result.check(2, "", "use --server URL or --conf atlas.rest.address=URL")
+    assert "bootstrap" not in result.err
 
 
 def test_for_programs_a_difference_has_parts(run, types_server):
-    status, output, _ = run("diff", "--family", "fs", "--json")
-    assert status == 1
+    output = run("diff", "--family", "fs", "--json").text(1)
     found = json.loads(output)["differences"]
     missing = {"kind": "entityDefs", "type": "hdfs_path", "place": "", "text": "missing", "fix": "create"}
     assert missing in found

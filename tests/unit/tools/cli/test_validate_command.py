@@ -13,7 +13,7 @@ import pytest
 
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.types.definitions import types_def
-from sac_kafka.atlas.wire.splitting import parts
+from sac_kafka.atlas.wire.message import parts
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import MessageForm
 from sac_kafka.tools.cli.main import main
@@ -276,29 +276,27 @@ def test_as_json(tmp_path: Path, cli: Cli) -> None:
     ]
 
 
-def test_missing_parts_are_a_violation(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_missing_parts_are_a_violation(tmp_path: Path, cli: Cli) -> None:
     cut = parts(json.dumps(FIRST), max_bytes=3000, compresses=False)
     (tmp_path / "x").write_text("\n".join(each.decode() for each in cut))
     assert main(["validate", str(tmp_path / "x")]) == 0
     (tmp_path / "x").write_text("\n".join(each.decode() for each in cut[1:]))
-    assert main(["validate", str(tmp_path / "x")]) == 1
-    assert "the end: 1 message with missing parts (R24); send all parts" in capsys.readouterr().out
+    assert "the end: 1 message with missing parts (R24); send all parts" in cli("validate", tmp_path / "x").text(1)
 
 
 def test_types_are_read_from_a_server(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], types_server: TypesServer, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, cli: Cli, types_server: TypesServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ATLAS_PASSWORD", "s3cret")
     (tmp_path / "x").write_text(json.dumps(FIRST))
     types_server.types = types_def(["base", "fs", "avro"])
     arguments = ["validate", str(tmp_path / "x"), "--server", types_server.address, "--user", "admin"]
-    assert main(arguments) == 1
-    assert 'spark_table sales.orders@prod typeName = "spark_table": unknown type' in capsys.readouterr().out
+    assert 'spark_table sales.orders@prod typeName = "spark_table": unknown type' in cli(*arguments).text(1)
     types_server.types = types_def()
     assert main(arguments) == 0
 
 
-def test_a_model_of_files_with_patches(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_model_of_files_with_patches(tmp_path: Path, capsys: pytest.CaptureFixture[str], cli: Cli) -> None:
     folder = tmp_path / "models"
     (folder / "patches").mkdir(parents=True)
     (folder / "base.json").write_text(json.dumps(types_def()))
@@ -315,8 +313,7 @@ def test_a_model_of_files_with_patches(tmp_path: Path, capsys: pytest.CaptureFix
     (folder / "hive.json").write_text(json.dumps({"entityDefs": types}))
     (tmp_path / "x").write_text(query())
     arguments = ["validate", str(tmp_path / "x"), "--model", str(folder)]
-    assert main(arguments) == 1
-    out = capsys.readouterr().out
+    out = cli(*arguments).text(1)
     assert "depenendencyType" in out
     patch = {
         "typeName": "hive_column_lineage",
@@ -336,12 +333,11 @@ def test_a_model_of_files_with_patches(tmp_path: Path, capsys: pytest.CaptureFix
         ("{}", "no entity types; name a JSON file of type definitions"),
     ],
 )
-def test_unreadable_model(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str | None, expected: str) -> None:
+def test_unreadable_model(tmp_path: Path, cli: Cli, text: str | None, expected: str) -> None:
     if text is not None:
         (tmp_path / "model").write_text(text)
     (tmp_path / "x").write_text("")
-    assert main(["validate", str(tmp_path / "x"), "--model", str(tmp_path / "model")]) == 2
-    assert expected in capsys.readouterr().err
+    cli("validate", tmp_path / "x", "--model", tmp_path / "model").check(2, "", expected)
 
 
 @pytest.mark.parametrize(
@@ -367,14 +363,13 @@ def test_values(value: object, type_name: str, problem: str) -> None:
     assert problem_of(value, type_name, MODEL) == problem
 
 
-def test_names_are_shown_unchanged_except_for_secrets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_names_are_shown_unchanged_except_for_secrets(tmp_path: Path, cli: Cli) -> None:
     names = ("QUERY:db.t@c:1795165902386", "jdbc:postgresql://bob:hunter2@db/x", "größe.t@c")
     entities = [{"typeName": "spark_tabel", "attributes": {"qualifiedName": name}} for name in names]
     message = {**ENVELOPE, "message": {"type": "ENTITY_CREATE_V2", "entities": {"entities": entities}}}
     (tmp_path / "x").write_text(json.dumps(message))
     for options in ([], ["--json"]):
-        assert main(["validate", str(tmp_path / "x"), *options]) == 1
-        out = capsys.readouterr().out
+        out = cli("validate", tmp_path / "x", *options).text(1)
         shown = json.loads(out)["violations"] if options else out.splitlines()
         for name, each in zip(
             ("QUERY:db.t@c:1795165902386", "jdbc:postgresql://********@db/x", "größe.t@c"), shown, strict=True

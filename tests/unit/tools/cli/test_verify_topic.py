@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka.tools.cli.main import main
 from tests.unit.atlas.flows import NOW, ORDERS, copy, messages_for, path
+from tests.unit.tools.cli.conftest import Cli
 from tests.unit.tools.cli.mock_topics import configured
 from tests.unit.tools.verification.test_verification import FakeAtlas
 
@@ -36,7 +36,7 @@ def put(cluster: str, topic: str, *values: str) -> None:
 
 @pytest.mark.parametrize("form", ["text", "json"])
 def test_messages_of_long_ago_that_were_sent_now(
-    atlas: FakeAtlas, cluster: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], form: str
+    atlas: FakeAtlas, cluster: str, tmp_path: Path, cli: Cli, form: str
 ) -> None:
     topic = f"replayed_{form}"
     sent = [each for flow in FLOWS for each in messages_for(flow, now_ms=86_400_000)]
@@ -49,8 +49,7 @@ def test_messages_of_long_ago_that_were_sent_now(
         "--conf",
         f"atlas.rest.address={atlas.address}",
     ]
-    assert main([*command, "--json"] if form == "json" else command) == 1
-    output = capsys.readouterr().out
+    output = cli(*[*command, "--json"] if form == "json" else command).text(1)
     assert "1970" not in output
     assert "days before" not in output
     if form == "json":
@@ -70,7 +69,7 @@ def test_messages_of_long_ago_that_were_sent_now(
 
 
 def test_topic_without_a_reported_position_is_judged_by_the_time_of_sending(
-    atlas: FakeAtlas, cluster: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    atlas: FakeAtlas, cluster: str, tmp_path: Path, cli: Cli
 ) -> None:
     put(cluster, "unreported", *(each.value for each in messages_for(FLOWS[0], now_ms=NOW)))
     command = [
@@ -81,8 +80,7 @@ def test_topic_without_a_reported_position_is_judged_by_the_time_of_sending(
         f"atlas.rest.address={atlas.address}",
     ]
     atlas.topic, atlas.taken_ms = "unreported", int(time.time() * 1000) - 600_000
-    assert main(command) == 1
-    output = capsys.readouterr().out
+    output = cli(*command).text(1)
     assert "the server is behind: its last message was at 20" in output
     assert ", 10 min before this one was sent" in output
     assert "made" not in output

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import webbrowser
 from pathlib import Path
@@ -15,19 +14,16 @@ from tests.unit.tools.cli.conftest import Cli
 from tests.unit.tools.view.graphs import DEMO
 
 
-def test_page_is_written_and_its_path_printed(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_page_is_written_and_its_path_printed(tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(webbrowser, "open", lambda _: pytest.fail("no browser was requested"))
-    assert main(["view", str(DEMO)]) == 0
-    assert capsys.readouterr() == (f"{tmp_path / 'lineage.html'}\n", "")
+    assert cli("view", DEMO) == (0, f"{tmp_path / 'lineage.html'}\n", "")
     assert "<title>demo.jsonl · lineage</title>" in (tmp_path / "lineage.html").read_text("utf-8")
 
 
 @pytest.mark.skipif(not is_root(), reason="only root can give a link to another user")
 def test_a_link_of_another_user_in_a_common_directory_is_not_followed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Cli
 ) -> None:
     (tmp_path / "common").mkdir()
     (tmp_path / "common").chmod(0o1777)
@@ -35,8 +31,7 @@ def test_a_link_of_another_user_in_a_common_directory_is_not_followed(
     (tmp_path / "common" / "lineage.html").symlink_to(tmp_path / "victim")
     os.chown(tmp_path / "common" / "lineage.html", 12345, 12345, follow_symlinks=False)
     monkeypatch.chdir(tmp_path / "common")
-    assert main(["view", str(DEMO)]) == 2
-    assert "lineage.html is a link of another user" in capsys.readouterr().err
+    cli("view", DEMO).check(2, "", "lineage.html is a link of another user")
     assert (tmp_path / "victim").read_text() == "mine"
 
 
@@ -78,9 +73,8 @@ def test_standard_output(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     assert capfdbinary.readouterr().out.startswith(b"flowchart LR\n    d0[/")
 
 
-def test_json_names_the_written_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["view", str(DEMO), "--json", "--output", str(tmp_path / "a.dot")]) == 0
-    assert json.loads(capsys.readouterr().out) == {
+def test_json_names_the_written_file(tmp_path: Path, cli: Cli) -> None:
+    assert cli("view", DEMO, "--json", "--output", tmp_path / "a.dot").json(0) == {
         "path": str(tmp_path / "a.dot"),
         "format": "dot",
         "datasets": 12,
@@ -89,7 +83,7 @@ def test_json_names_the_written_file(tmp_path: Path, capsys: pytest.CaptureFixtu
     }
 
 
-def test_without_lineage_the_page_is_not_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_lineage_the_page_is_not_written(tmp_path: Path, capsys: pytest.CaptureFixture[str], cli: Cli) -> None:
     empty, words, out = tmp_path / "empty.jsonl", tmp_path / "words.txt", tmp_path / "a.html"
     empty.write_text("")
     words.write_text("hello\n")
@@ -98,8 +92,7 @@ def test_without_lineage_the_page_is_not_written(tmp_path: Path, capsys: pytest.
     capsys.readouterr()
     assert main(["view", str(empty), "--output", str(out)]) == 1
     assert capsys.readouterr().err == f"sac-kafka view: {empty} has no lineage, {out} not written\n"
-    assert main(["view", str(words), "--output", str(out)]) == 2
-    assert f"{words} has no readable messages; line 1: " in capsys.readouterr().err
+    cli("view", words, "--output", out).check(2, "", f"{words} has no readable messages; line 1: ")
     assert out.read_bytes() == page
 
 

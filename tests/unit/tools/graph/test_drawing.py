@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,26 +28,29 @@ def flow(name: str, *sources: str, expression: str = "", influences: bool = Fals
     )
 
 
-def drawn(each: LineageProcess | CatalogChange) -> list[str]:
-    return list(lines(each))
+def drawn(
+    *columns: ColumnFlow, inputs: tuple[str, ...] = ("s.a",), outputs: tuple[str, ...] = ("s.out",), **more: Any
+) -> list[str]:
+    """Return the lines of a process."""
+    return list(lines(LineageProcess("p@x", "p", inputs, outputs, columns, **more)))
+
+
+def origins(column: str, *processes: LineageProcess) -> list[str]:
+    graph = graph_of(processes)
+    return list(origin_lines(flows_by_column(graph), LineageColumn("s.out", column), other_sources(graph)))
 
 
 def test_columns_of_equally_named_folders_are_told_apart() -> None:
     folders = ("s3a://lake/a/orders", "s3a://lake/b/orders", "s3a://lake/people")
     made = ColumnFlow(LineageColumn("s.out", "x"), tuple(LineageColumn(each, "id", "#") for each in folders))
-    shown = drawn(LineageProcess("p@x", "p", folders, ("s.out",), (made,)))
-    assert shown[3] == "    x ◀─ a/orders.id, b/orders.id, people.id"
-    assert drawn(LineageProcess("p@x", "p", folders[:1], ("s.out",), (replace(made, sources=made.sources[:1]),)))[
-        1
-    ] == ("    x ◀─ orders.id")
-
-
-def test_one_input_has_a_straight_arrow() -> None:
-    assert drawn(LineageProcess("p@x", "p", ("s.a",), ("s.out",))) == ["s.a ──▶ s.out", ""]
+    assert drawn(made, inputs=folders)[3] == "    x ◀─ a/orders.id, b/orders.id, people.id"
+    alone = replace(made, sources=made.sources[:1])
+    assert drawn(alone, inputs=folders[:1])[1] == "    x ◀─ orders.id"
 
 
 def test_several_inputs_join_in_the_last_line() -> None:
-    assert drawn(LineageProcess("p@x", "p", ("s.a", "file:/in", "s.bc"), ("s.out", "s.more"))) == [
+    assert drawn() == ["s.a ──▶ s.out", ""]
+    assert drawn(inputs=("s.a", "file:/in", "s.bc"), outputs=("s.out", "s.more")) == [
         "s.a      ─┐",
         "file:/in ─┤",
         "s.bc     ─┴▶ s.out, s.more",
@@ -72,8 +76,7 @@ def test_source_of_rows_without_an_input(custom: dict[str, str], shown: str) -> 
 
 
 def test_columns_are_aligned_with_their_expressions() -> None:
-    columns = (flow("id", "id"), flow("total", "amount", "vat", expression="sum(amount + vat)"))
-    assert drawn(LineageProcess("p@x", "p", ("s.a",), ("s.out",), columns))[1:] == [
+    assert drawn(flow("id", "id"), flow("total", "amount", "vat", expression="sum(amount + vat)"))[1:] == [
         "    id    ◀─ s.a.id",
         "    total ◀─ s.a.amount, s.a.vat   sum(amount + vat)",
         "",
@@ -81,10 +84,7 @@ def test_columns_are_aligned_with_their_expressions() -> None:
 
 
 def test_influence_is_drawn_unlike_a_flow() -> None:
-    (_, line, _) = drawn(
-        LineageProcess("p@x", "p", ("s.a",), ("s.out",), (flow("is_open", "status", influences=True),))
-    )
-    assert line == "    is_open ◁┄ s.a.status"
+    assert drawn(flow("is_open", "status", influences=True))[1] == "    is_open ◁┄ s.a.status"
 
 
 def test_message_with_an_influence_shows_it_apart() -> None:
@@ -105,27 +105,23 @@ def test_long_expression_is_cut_between_words() -> None:
         ("x" * 101, "x" * 99 + "…"),
         ("x" * 100, "x" * 100),
     ):
-        columns = (flow("total", "amount", expression=long),)
-        assert (
-            drawn(LineageProcess("p@x", "p", ("s.a",), ("s.out",), columns))[1] == f"    total ◀─ s.a.amount   {shown}"
-        )
+        total = flow("total", "amount", expression=long)
+        assert drawn(total)[1] == f"    total ◀─ s.a.amount   {shown}"
         thrice = f"{long} AND {long} AND {long}"
-        assert drawn(LineageProcess("p@x", "p", (), ("s.out",), rows=thrice))[1].removesuffix("…").strip() in thrice
-        made = flows_by_column(graph_of([LineageProcess("p@x", "p", ("s.a",), ("s.out",), columns)]))
-        assert list(origin_lines(made, LineageColumn("s.out", "total")))[1] == f"    ◀─ s.a.amount   {shown}"
+        assert drawn(inputs=(), rows=thrice)[1].removesuffix("…").strip() in thrice
+        made = LineageProcess("p@x", "p", ("s.a",), ("s.out",), (total,))
+        assert origins("total", made)[1] == f"    ◀─ s.a.amount   {shown}"
 
 
 def test_wide_processes_are_cut_with_a_count() -> None:
-    shown = drawn(LineageProcess("p@x", "p", ("s.a",), ("s.out",), tuple(flow(f"c{i}", "x") for i in range(61))))
+    shown = drawn(*(flow(f"c{i}", "x") for i in range(61)))
     assert shown[-2] == "    … and 11 more columns"
     assert len(shown) == 1 + 50 + 2
 
 
 def test_only_a_failed_run_is_marked() -> None:
-    failed = LineageProcess("p@x", "p", ("s.a",), ("s.out",), run_status={"status": "failed", "failure": "X"})
-    fine = LineageProcess("p@x", "p", ("s.a",), ("s.out",), run_status={"status": "succeeded", "rows_written": "3"})
-    assert drawn(failed)[0].endswith("   (failed: X)")
-    assert drawn(fine)[0].endswith("(rows written 3)")
+    assert drawn(run_status={"status": "failed", "failure": "X"})[0].endswith("   (failed: X)")
+    assert drawn(run_status={"status": "succeeded", "rows_written": "3"})[0].endswith("(rows written 3)")
 
 
 @pytest.mark.parametrize(
@@ -137,7 +133,7 @@ def test_only_a_failed_run_is_marked() -> None:
     ],
 )
 def test_changes_of_a_catalog_are_a_line(change: CatalogChange, line: str) -> None:
-    assert drawn(change) == [line]
+    assert list(lines(change)) == [line]
 
 
 @pytest.mark.parametrize("form", MessageForm)
@@ -211,44 +207,34 @@ def test_compressed_message_is_marked() -> None:
 
 
 def test_constants_and_row_clauses_are_shown() -> None:
-    shown = drawn(
-        LineageProcess("p@x", "p", ("s.a",), ("s.out",), constants="n = count(*)", rows="Rows filtered by x > 1.")
-    )
+    shown = drawn(constants="n = count(*)", rows="Rows filtered by x > 1.")
     assert shown[1:] == ["    n = count(*)", "    Rows filtered by x > 1.", ""]
 
 
 def test_path_to_origin_shows_expressions_and_influences() -> None:
-    graph = graph_of(
-        [
-            LineageProcess("o@x", "o", (), (), (flow("total", "amount", expression="sum(amount)"),)),
-            LineageProcess("p@x", "p", (), (), (flow("total", "status", expression="CASE …", influences=True),)),
-            LineageProcess(
-                "q@x", "q", (), (), (ColumnFlow(LineageColumn("s.a", "amount"), (LineageColumn("s.raw", "amount"),)),)
-            ),
-        ]
-    )
-    made = flows_by_column(graph)
-    assert list(origin_lines(made, LineageColumn("s.out", "total"))) == [
+    raw = ColumnFlow(LineageColumn("s.a", "amount"), (LineageColumn("s.raw", "amount"),))
+    assert origins(
+        "total",
+        LineageProcess("o@x", "o", (), (), (flow("total", "amount", expression="sum(amount)"),)),
+        LineageProcess("p@x", "p", (), (), (flow("total", "status", expression="CASE …", influences=True),)),
+        LineageProcess("q@x", "q", (), (), (raw,)),
+    ) == [
         "s.out.total",
         "    ◁┄ s.a.status   CASE …",
         "    ◀─ s.a.amount   sum(amount)",
         "        ◀─ s.raw.amount",
     ]
-    only = flows_by_column(
-        graph_of([LineageProcess("p@x", "p", (), (), (flow("tier", "amount", expression="CASE …", influences=True),))])
-    )
-    assert list(origin_lines(only, LineageColumn("s.out", "tier"))) == ["s.out.tier", "    ◁┄ s.a.amount   CASE …"]
+    only = LineageProcess("p@x", "p", (), (), (flow("tier", "amount", expression="CASE …", influences=True),))
+    assert origins("tier", only) == ["s.out.tier", "    ◁┄ s.a.amount   CASE …"]
 
 
 def test_column_with_several_origins_is_drawn_once_with_its_row_clauses() -> None:
     made = tuple(ColumnFlow(LineageColumn("s.a", name), ()) for name in ("price", "quantity"))
-    graph = graph_of(
-        [
-            LineageProcess("p@x", "p", (), (), (flow("total", "price", "quantity", expression="sum(…)"),)),
-            LineageProcess("q@x", "q", (), ("s.a",), constant_columns=made, other_sources="rows of the driver"),
-        ]
-    )
-    assert list(origin_lines(flows_by_column(graph), LineageColumn("s.out", "total"), other_sources(graph))) == [
+    assert origins(
+        "total",
+        LineageProcess("p@x", "p", (), (), (flow("total", "price", "quantity", expression="sum(…)"),)),
+        LineageProcess("q@x", "q", (), ("s.a",), constant_columns=made, other_sources="rows of the driver"),
+    ) == [
         "s.out.total",
         "    ◀─ s.a.price   sum(…)",
         "        price: rows of the driver, no source column",
@@ -258,6 +244,6 @@ def test_column_with_several_origins_is_drawn_once_with_its_row_clauses() -> Non
 
 
 def test_names_that_a_terminal_shows_wide_keep_the_arrows_below_each_other() -> None:
-    shown = drawn(LineageProcess("p@x", "p", ("受注.表", "s.a"), ("s.out",), (flow("日本語", "a"), flow("id", "a"))))
+    shown = drawn(flow("日本語", "a"), flow("id", "a"), inputs=("受注.表", "s.a"))
     assert shown[:2] == ["受注.表 ─┐", "s.a     ─┴▶ s.out"]
     assert shown[2:4] == ["    日本語 ◀─ s.a.a", "    id     ◀─ s.a.a"]

@@ -8,13 +8,12 @@ import pytest
 
 from sac_kafka.atlas.notification import Notification
 from sac_kafka.errors import SacKafkaError
+from sac_kafka.tools.cli.coverage import coverage_of
 from sac_kafka.tools.cli.show import print_origins
-from sac_kafka.tools.graph.coverage import coverage_of
 from sac_kafka.tools.graph.differences import DifferenceKind, differences
 from sac_kafka.tools.graph.drawing import lines
-from sac_kafka.tools.graph.graph import LineageGraph, graph_of
+from sac_kafka.tools.graph.graph import LineageGraph, graph_of, label_graph
 from sac_kafka.tools.graph.impact import Place, impact_of
-from sac_kafka.tools.graph.labelling import label_graph
 from sac_kafka.tools.graph.name_lookup import find_place
 from sac_kafka.tools.messages.model import CatalogChange, ColumnFlow, LineageColumn, LineageProcess
 from sac_kafka.tools.messages.names import Labels, parse_column

@@ -34,12 +34,9 @@ def read(text: str) -> list[tuple[str, Any, str]]:
         (f"[\n{LINE},\n{OTHER_LINE}\n]", ("line 1, message 1", "line 1, message 2")),
         (json.dumps([LINE, OTHER_LINE]), ("line 1, message 1", "line 1, message 2")),
         (f"{json.dumps(KCAT)}\n{json.dumps({**KCAT, 'payload': OTHER_LINE})}", ("line 1", "line 2")),
-        (
-            json.dumps([{"key": "k", "value": MESSAGE}, {"value": OTHER_LINE}]),
-            ("line 1, message 1", "line 1, message 2"),
-        ),
+        (json.dumps([{"key": "k", "value": MESSAGE}, {"value": OTHER_LINE}]), ("line 1, message 1", "line 1, message 2")),
     ],
-)
+)  # fmt: skip
 def test_messages_are_read_as_tools_export_them(text: str, places: tuple[str, ...]) -> None:
     assert read(text) == [(places[0], MESSAGE, ""), (places[1], OTHER, "")]
 

@@ -11,8 +11,7 @@ import pytest
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityPartialUpdate, Notification
 from sac_kafka.errors import MessageError
-from sac_kafka.tools.graph.graph import LineageGraph, graph_of
-from sac_kafka.tools.graph.labelling import label_graph
+from sac_kafka.tools.graph.graph import LineageGraph, graph_of, label_graph
 from sac_kafka.tools.messages.entities import data_type_of
 from sac_kafka.tools.messages.model import CatalogChange, LineageColumn, LineageProcess
 from sac_kafka.tools.messages.state import ServerState

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from sac_kafka.atlas.wire.reader import read
-from sac_kafka.tools.graph.graph import LineageGraph, graph_of
-from sac_kafka.tools.graph.labelling import label_graph
+from sac_kafka.tools.graph.graph import LineageGraph, graph_of, label_graph
 from sac_kafka.tools.messages.model import ColumnFlow, LineageColumn, LineageProcess
 from sac_kafka.tools.messages.state import ServerState
 

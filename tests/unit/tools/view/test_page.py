@@ -9,8 +9,7 @@ import re
 from html.parser import HTMLParser
 from importlib.resources import files
 
-from sac_kafka.tools.graph.graph import graph_of
-from sac_kafka.tools.graph.labelling import label_graph
+from sac_kafka.tools.graph.graph import graph_of, label_graph
 from sac_kafka.tools.messages.model import ColumnFlow, LineageColumn
 from sac_kafka.tools.view.page import SCRIPTS, contents, page
 from sac_kafka.tools.view.words import COLOURS, family

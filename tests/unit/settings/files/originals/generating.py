@@ -1,3 +1,4 @@
+# ruff: noqa: SIM905 # words read better in lines
 """Random properties files, logins and sections, composed of the constructs that the originals' rules cover."""
 
 from __future__ import annotations
@@ -9,140 +10,28 @@ SYSTEM = {"test.name": "ada", "test.path": "/opt/x"}
 ENVIRONMENT = {"TEST_HOME": "/home/ada", "TEST_BACK": "a\\b", "TEST_SELF": "${a}"}
 """Without commas: Atlas takes the first element of a list in a variable, we take all of it."""
 
-KEYS = (
-    "a",
-    "b",
-    "c",
-    "d.e",
-    "atlas.kafka.x",
-    "k\\ y",
-    "k\\=z",
-    "k\\:z",
-    "\\u0061",
-    "F",
-    "a\\\\b",
-    "k\\,l",
-    "",
-    "é",
-    "x$y",
-)
+KEYS = (*r"a b c d.e atlas.kafka.x k\=z k\:z \u0061 F a\\b k\,l é x$y".split(), r"k\ y", "")
 PIECES = (
-    *(
-        "v",
-        "1",
-        "abc",
-        "one two",
-        "$ConnectionString",
-        '"',
-        "'",
-        "=",
-        ":",
-        ";",
-        "#",
-        "!",
-        "@",
-        "/",
-        "%",
-        "é",
-        "\x01",
-        "\x7f",
+    *("v 1 abc $ConnectionString \" ' = : ; # ! @ / % é \x01 \x7f".split(" ")),
+    *r"""one two|,|,,| , |\,|\\,|\\\,|\\|\\\\|\|\t|\n|\r|\f|\b|\q|\'|\"|\u0041|\u00e9|\u002c|\u005c|\u20|\u|\=|\ """.split(
+        "|"
     ),
-    *(
-        ",",
-        ",,",
-        " , ",
-        "\\,",
-        "\\\\,",
-        "\\\\\\,",
-        "\\\\",
-        "\\\\\\\\",
-        "\\",
-        "\\t",
-        "\\n",
-        "\\r",
-        "\\f",
-        "\\b",
-        "\\q",
-        "\\'",
-    ),
-    *('\\"', "\\u0041", "\\u00e9", "\\u002c", "\\u005c", "\\u20", "\\u", "\\=", "\\ ", "\t", "\f", "\v", "  "),
-    *("${a}", "${b}", "${d.e}", "${nothing}", "${no:-d}", "${", "}", "$", "$${a}", "$$${b}", "${}", "${ a }", "$$"),
-    *(
-        "${sys:test.name}",
-        "${sys:nothing}",
-        "${env:TEST_HOME}",
-        "${env:TEST_BACK}",
-        "${env:TEST_SELF}",
-        "${env:NOTHING}",
-    ),
-    *("\\$", "\\${a}", "${a${b}}", "$\\{a}", "${${a}}", "${sys:}", "${:a}", "${x:a}"),
+    *("\t", "\f", "\v", "  ", "${ a }"),
+    *r"${a} ${b} ${d.e} ${nothing} ${no:-d} ${ } $ $${a} $$${b} ${} $$ \$ \${a} ${a${b}} $\{a} ${${a}}".split(),
+    *"${sys:test.name} ${sys:nothing} ${sys:} ${:a} ${x:a}".split(),
+    *"${env:TEST_HOME} ${env:TEST_BACK} ${env:TEST_SELF} ${env:NOTHING}".split(),
 )
 ENDS = ("\n", "\n", "\n", "\r\n", "\r", "\\\n", "\\\r\n   ", "\\\\\n", " \n", "\\ \n", "")
 SEPARATORS = ("=", "=", "=", " = ", ":", " ", "\t", " : ", "==", "= =", "\f=", "", "\v", "=\\\n  ")
-WORDS = (
-    "a",
-    "a.Module",
-    "org.x.Plain-Login",
-    "x_y",
-    "$ConnectionString",
-    "é",
-    "a1",
-    "A.B$C",
-    "required",
-    "{",
-    "\xa0x",
-    "\x80",
-)
+WORDS = ("\xa0x", "\x80", *"a a.Module org.x.Plain-Login x_y $ConnectionString é a1 A.B$C required {".split())
 RIGHT = (
-    *(
-        '"v"',
-        "'v'",
-        '""',
-        "v",
-        "abc123",
-        "a.b-c",
-        '"a b"',
-        '"a;b"',
-        '"a\\"b"',
-        '"a\\\\b"',
-        '"a\\d"',
-        '"\\101\\60\\477\\8"',
-        '"\\400"',
-    ),
-    *(
-        '"\\0"',
-        '"é\\n"',
-        "'it\\'s'",
-        '"$ConnectionString"',
-        '"Endpoint=sb://x/;SharedAccessKey=a+b/c="',
-        "true",
-        '"/*"',
-        '"//"',
-    ),
-    *("'\"'", '"\'"', "\u4e2d", "x\u4e2d", '"\U0001f600"', "\xa0", '"\\\n"', "a-1.2", '"\\a\\v\\f\\t\\r\\b"', '"\x7f"'),
+    *r""" "v" 'v' "" v abc123 a.b-c "a;b" "a\"b" "a\\b" "a\d" "\101\60\477\8" "\400" "\0" "é\n" true """.split(),
+    *r""" "$ConnectionString" "Endpoint=sb://x/;SharedAccessKey=a+b/c=" "/*" "//" '"' "'" "\a\v\f\t\r\b" a-1.2 """.split(),
+    *('"a b"', "'it\\'s'", "\u4e2d", "x\u4e2d", '"\U0001f600"', "\xa0", '"\\\n"', '"\x7f"'),
 )
 WRONG = (
-    *(
-        "123abc",
-        "-x",
-        "-1",
-        "1.5",
-        ".5",
-        ".",
-        "-",
-        "p@ss",
-        "/etc/x",
-        "a/b",
-        "a=b",
-        '"a',
-        "'a",
-        '"a\nb"',
-        "\\",
-        '"\\',
-        "//",
-        "/*",
-    ),
-    *("\U0001f600", "\x7f", "\x85", "", "{", ";", "a b", "\ufffd"),
+    *r"""123abc -x -1 1.5 .5 . - p@ss /etc/x a/b a=b "a 'a \ "\ // /* { ; """.split(),
+    *('"a\nb"', "\U0001f600", "\x7f", "\x85", "", "a b", "\ufffd"),
 )
 GLUE = (*[" "] * 12, "\n", "\t", "  ", "", " /* c */ ", " // c\n", "/", "\r", "\f", "\x00", "\x1c")
 
@@ -205,23 +94,7 @@ def section_text(chance: random.Random) -> str:
     for name in chance.sample(
         ("principal", "keyTab", "useKeyTab", "username", "password", "serviceName", "a-b", "x.y"), 4
     ):
-        pieces = (
-            "v",
-            "a b",
-            '"',
-            "'",
-            ";",
-            "=",
-            "@REALM",
-            "kafka/_HOST@R",
-            "kafka/h@R",
-            "a/_HOST/b",
-            "é1",
-            "//",
-            ",",
-            "$x",
-            "/*",
-        )
+        pieces = ("a b", *"v \" ' ; = @REALM kafka/_HOST@R kafka/h@R a/_HOST/b é1 // , $x /*".split())
         value = "".join(chance.choice(pieces) for _ in range(chance.randint(1, 4)))
         lines.append(f"atlas.jaas.KafkaClient.option.{name}={value}")
     chance.shuffle(lines)

@@ -1,1 +1,0 @@
-"""Lineage of values that pass through the driver's Python between two queries."""

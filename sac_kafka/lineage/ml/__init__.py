@@ -1,1 +1,0 @@
-"""Lineage of Spark ML models: training data, location, and the columns that they compute."""
