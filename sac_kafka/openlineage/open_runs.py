@@ -98,7 +98,6 @@ class OpenRuns:
 
     options: FlowOptions = field(default_factory=FlowOptions)
     waiting: Waiting = field(default_factory=Waiting)
-    counts: Counter[str] = field(default_factory=Counter)
     store: Store | None = None
     _open: OrderedDict[RunKey, _Held] = field(default_factory=OrderedDict)
     _reported: Bounded[RunKey, _Held] = field(init=False)
@@ -111,13 +110,18 @@ class OpenRuns:
     _flows: Flows = field(init=False)
 
     def __post_init__(self) -> None:
-        self._flows = Flows(self.options, self._starters, self.counts)
+        self._flows = Flows(self.options, self._starters)
         self._reported = Bounded(MAX_REPORTED, self._leave)
         self._unpacked = Bounded(MAX_UNPACKED, lambda _, held: self._pack(held))
 
     def __len__(self) -> int:
         """Return the number of runs that are still to be reported."""
         return len(self._open)
+
+    @property
+    def counts(self) -> Counter[str]:
+        """What was read and omitted, by reason."""
+        return self._flows.counts
 
     @property
     def places(self) -> frozenset[int]:
