@@ -81,14 +81,14 @@ def assemble(
         first = opened[0]
         options = replace(pipeline_options(first.context, settings), joins_runs=False)
         pipeline = Pipeline(options, first.places, guard=guard)
-        destinations = tuple(each.destination(pipeline.stats.writes, guard, now_ms) for each in opened)
+        destinations = tuple(parts.destination(pipeline.stats.writes, guard, now_ms) for parts in opened)
         store = SpillFile(directory.parent)
         runs = OpenRuns(_flow_options(settings, first.context, namespaces), waiting, store=store)
-        endless = any(not each.ends for each in inputs)
+        endless = any(not input_.ends for input_ in inputs)
         journal = Journal(directory, settings.spool.max_bytes) if endless else None
         if journal is not None:
             undo.callback(journal.close)
-        intake = Intake(sum(each.ends for each in inputs), journal)
+        intake = Intake(sum(input_.ends for input_ in inputs), journal)
         reported = ReportedRuns(directory, time.time) if journal is not None else None
         most = math.inf if is_replay else MAX_BYTES  # what is replayed was kept before
         dead_letters = RejectedEvents(directory, guard, most) if endless or is_replay else None

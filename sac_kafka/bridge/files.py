@@ -84,7 +84,7 @@ class FilesInput(ThreadInput):
     def _files(self) -> list[Path]:
         if not self._path.is_dir():
             return [self._path]
-        return sorted(each for each in self._path.rglob("*") if each.suffix.lower() in _SUFFIXES and each.is_file())
+        return sorted(file for file in self._path.rglob("*") if file.suffix.lower() in _SUFFIXES and file.is_file())
 
     def _readable(self, path: Path, intake: Intake) -> Iterator[str]:
         try:

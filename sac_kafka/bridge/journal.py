@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import threading
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -50,6 +50,61 @@ class _Fresh(NamedTuple):
     event: object
 
 
+class _FreshEvents:
+    """The newest events that are still to be read, in memory up to a limit; not thread-safe."""
+
+    def __init__(self) -> None:
+        self._events: deque[_Fresh] = deque()
+        self._bytes = 0
+
+    def add(self, fresh: _Fresh) -> None:
+        """Add an event behind the others, if there is room."""
+        if self._bytes + fresh.end - fresh.start <= _FRESH_BYTES:
+            self._bytes += fresh.end - fresh.start
+            self._events.append(fresh)
+
+    def take(self, reading: tuple[int, int]) -> _Fresh | None:
+        """Remove and return the event at a place of reading; those before it were read from the file."""
+        while self._events and self._events[0][:2] <= reading:
+            fresh = self._events.popleft()
+            self._bytes -= fresh.end - fresh.start
+            if fresh[:2] == reading:
+                return fresh
+        return None
+
+    def limit(self, place: int, offset: int, room: int) -> int:
+        """Return how many bytes of a file are to be read from an offset, at most up to the next event in memory."""
+        is_next = bool(self._events) and self._events[0].place == place
+        return min(room, self._events[0].start - offset) if is_next else room
+
+
+class _SharedSync:
+    """One call that waits for the disk serves all threads that have written before it."""
+
+    def __init__(self) -> None:
+        self.written = 0
+        self._synced = 0
+        self._lock = threading.Lock()
+
+    def wait(self, ticket: int, duplicate: Callable[[], tuple[int, int]]) -> None:
+        """Wait until the disk has what was written up to a ticket; `duplicate` returns the last one, and a descriptor.
+
+        Raises:
+            OSError: The disk cannot take it.
+        """
+        with self._lock:
+            if self._synced >= ticket:
+                return
+            covered, descriptor = duplicate()
+            try:
+                if descriptor >= 0:  # otherwise the file was closed, which has synced it
+                    os.fsync(descriptor)
+            finally:
+                if descriptor >= 0:
+                    os.close(descriptor)
+            self._synced = covered
+
+
 class Journal:
     """The journal of one bridge. `append` is safe in any thread; the other methods are called from one.
 
@@ -65,17 +120,15 @@ class Journal:
         self._directory = directory
         self._max_bytes = max_bytes
         self._lock = _locked(directory)
-        numbers = sorted(int(each.stem) for each in directory.glob(f"*{_SUFFIX}") if each.stem.isdecimal())
+        numbers = sorted(int(file.stem) for file in directory.glob(f"*{_SUFFIX}") if file.stem.isdecimal())
         self._sizes = {number: self._path(number).stat().st_size for number in numbers}
         self._writing = threading.Lock()
-        self._syncing = threading.Lock()
         self._first = self._current = (numbers[-1] if numbers else 0) + 1
         self._descriptor = -1
-        self._written = self._synced = 0
+        self._sync = _SharedSync()
         self._warned: int | None = None
         self._reading = (numbers[0] if numbers else self._current, 0)
-        self._fresh: deque[_Fresh] = deque()
-        self._fresh_bytes = 0
+        self._fresh = _FreshEvents()
 
     def is_earlier(self, place: int) -> bool:
         """Return whether an earlier process has written a file."""
@@ -114,13 +167,11 @@ class Journal:
                 end = self._sizes[self._current]
                 for line, event in zip(lines, texts if events is None else events, strict=True):
                     start, end = end, end + len(line)
-                    if self._fresh_bytes + len(line) <= _FRESH_BYTES:
-                        self._fresh_bytes += len(line)
-                        self._fresh.append(_Fresh(self._current, start, end, event))
+                    self._fresh.add(_Fresh(self._current, start, end, event))
                 self._sizes[self._current] = end
-                self._written += 1
-                ticket = self._written
-            self._sync(ticket)
+                self._sync.written += 1
+                ticket = self._sync.written
+            self._sync.wait(ticket, self._duplicate)
         except OSError as error:
             raise FullError(f"{self._directory}: {error.strerror}") from error
 
@@ -135,9 +186,8 @@ class Journal:
         while number > 0 and room > 0:
             place, offset = self._reading
             with self._writing:
-                fresh = self._take_fresh()
-                if fresh is None and self._fresh and self._fresh[0].place == place:
-                    room = min(room, self._fresh[0].start - offset)
+                fresh = self._fresh.take(self._reading)
+                room = self._fresh.limit(place, offset, room) if fresh is None else room
             if fresh is not None:
                 self._reading = (place, fresh.end)
                 number -= 1
@@ -163,22 +213,13 @@ class Journal:
                     return
                 self._reading = (following, 0)
 
-    def _take_fresh(self) -> _Fresh | None:
-        """Remove and return the next event to read if it is in memory; those before it were read from the file."""
-        while self._fresh and self._fresh[0][:2] <= self._reading:
-            fresh = self._fresh.popleft()
-            self._fresh_bytes -= fresh.end - fresh.start
-            if fresh[:2] == self._reading:
-                return fresh
-        return None
-
     def release(self, before: int) -> None:
         """Delete the files before this number, whose events are all reported."""
         with self._writing:
             gone = [size for size in self._sizes if size < min(before, self._current, self._reading[0])]
-            for each in gone:
-                self._path(each).unlink(missing_ok=True)
-                del self._sizes[each]
+            for number in gone:
+                self._path(number).unlink(missing_ok=True)
+                del self._sizes[number]
 
     def rotate(self) -> None:
         """Begin a new file with the next event, so that the current one can be released."""
@@ -191,9 +232,9 @@ class Journal:
         """Close the journal; files without events that are still to be read are removed."""
         with self._writing:
             self._close_file()
-            for each, size in [*self._sizes.items()]:
+            for number, size in [*self._sizes.items()]:
                 if not size:
-                    self._path(each).unlink(missing_ok=True)
+                    self._path(number).unlink(missing_ok=True)
         self._lock.release(remove=True)
 
     def _begin(self) -> None:
@@ -209,21 +250,10 @@ class Journal:
             os.fsync(descriptor)
             os.close(descriptor)
 
-    def _sync(self, ticket: int) -> None:
-        """Wait until the disk has what was written; one call serves all threads that have written before it."""
-        with self._syncing:
-            if self._synced >= ticket:
-                return
-            with self._writing:
-                covered = self._written
-                descriptor = os.dup(self._descriptor) if self._descriptor >= 0 else -1
-            try:
-                if descriptor >= 0:  # otherwise the file was closed, which has synced it
-                    os.fsync(descriptor)
-            finally:
-                if descriptor >= 0:
-                    os.close(descriptor)
-            self._synced = covered
+    def _duplicate(self) -> tuple[int, int]:
+        """Return the number of what was written last, and a descriptor of its file; -1 if it is closed."""
+        with self._writing:
+            return self._sync.written, os.dup(self._descriptor) if self._descriptor >= 0 else -1
 
     def _lines(self, place: int, offset: int, number: int, room: int) -> tuple[list[str], int]:
         """Return whole lines from an offset, and the offset behind them; a torn line of a killed process never ends."""

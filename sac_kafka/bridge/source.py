@@ -77,8 +77,8 @@ class OpenLineageSource(UnsharedSource):
 
     def start(self) -> None:
         """Start the inputs."""
-        for each in self._inputs:
-            each.start(self._intake)
+        for input_ in self._inputs:
+            input_.start(self._intake)
 
     def prepare(self) -> None:
         """Load the stages."""
@@ -149,9 +149,9 @@ class OpenLineageSource(UnsharedSource):
     def end(self) -> None:
         """Stop the inputs."""
         self._intake.close()
-        for each in self._inputs:
+        for input_ in self._inputs:
             with self._guard("end"):
-                each.stop()
+                input_.stop()
 
     def close(self) -> None:
         """Close the journal, and the store of open runs."""
@@ -213,9 +213,9 @@ class OpenLineageSource(UnsharedSource):
             self._runs.counts[NOT_KEPT] += 1
 
     def _passed(self, outcomes: Iterable[Sequence[Outcome]]) -> Iterator[ScheduledOutcome]:
-        for each in outcomes:
-            if each:
-                yield from self._pipeline.add(partial(map, self._with_current_datasets, each))
+        for group in outcomes:
+            if group:
+                yield from self._pipeline.add(partial(map, self._with_current_datasets, group))
 
     def _with_current_datasets(self, outcome: Outcome) -> Outcome:
         """Return a stream with its datasets as they are called now: the stages expect that of its batches."""

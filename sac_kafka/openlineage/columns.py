@@ -15,7 +15,7 @@ from sac_kafka.openlineage.sql_text import mask_sql
 
 _ROWS = (Dependency.JOIN, Dependency.FILTER, Dependency.GROUP_BY, Dependency.SORT)
 _BY_SUBTYPE: Mapping[str, Dependency] = {
-    **{each.name: each for each in Dependency},
+    **{dependency.name: dependency for dependency in Dependency},
     "CONDITION": Dependency.CONDITIONAL,
     "MASKED": Dependency.TRANSFORMATION,
 }
@@ -52,29 +52,29 @@ class OutputLineage:
     @property
     def is_typed(self) -> bool:
         """Whether the producer states how columns are used."""
-        return any(each.is_stated for used in (self.rows, *self.fields.values()) for each in used)
+        return any(use.is_stated for used in (self.rows, *self.fields.values()) for use in used)
 
     @property
     def sources(self) -> Iterator[NamespacedName]:
         """The datasets that occur."""
         yield from self.inputs
         for used in (self.rows, *self.fields.values()):
-            yield from (each.dataset for each in used)
+            yield from (use.dataset for use in used)
 
 
 def output_lineages(run: MergedRun) -> dict[NamespacedName, OutputLineage]:
     """Return the lineage that the facets of a run state, by output; an output may be in no list of the event."""
-    found: dict[NamespacedName, OutputLineage] = {}
+    lineages: dict[NamespacedName, OutputLineage] = {}
     for name, facets in run.outputs.items():
-        _add(found.setdefault(name, OutputLineage()), facet(facets, "columnLineage"), "inputFields", "dataset")
-        _add_entry(found[name], facet(facets, "lineage"))
+        _add(lineages.setdefault(name, OutputLineage()), facet(facets, "columnLineage"), "inputFields", "dataset")
+        _add_entry(lineages[name], facet(facets, "lineage"))
     for entry in objects(run.facet("lineage").get("entries")):
         target = name_of(entry)
         if target is not None and entry.get("type", "DATASET") == "DATASET":
-            _add_entry(found.setdefault(target, OutputLineage()), entry)
-    for lineage in found.values():
+            _add_entry(lineages.setdefault(target, OutputLineage()), entry)
+    for lineage in lineages.values():
         _lift_rows(lineage)
-    return found
+    return lineages
 
 
 def _add_entry(lineage: OutputLineage, entry: Mapping[str, object]) -> None:
@@ -123,12 +123,12 @@ def _dependency(transformation: Mapping[str, object]) -> Dependency:
 
 def _lift_rows(lineage: OutputLineage) -> None:
     """Move what decides the rows from all columns to the rows: older versions repeat it in each."""
-    every = [{each for each in used if each.dependency in _ROWS} for used in lineage.fields.values()]
+    every = [{use for use in used if use.dependency in _ROWS} for used in lineage.fields.values()]
     shared = set[Used].intersection(*every) if every else set()
     if shared:
-        lineage.rows += sorted(shared, key=lambda each: each.order)
+        lineage.rows += sorted(shared, key=lambda use: use.order)
         for used in lineage.fields.values():
-            used[:] = [each for each in used if each not in shared]
+            used[:] = [use for use in used if use not in shared]
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ def flow_columns(
         return FlowColumns(omitted=exceeded)
     clauses = tuple(
         RowClause(dependency=dependency, text=_clause_text(text, sources), sources=_sort(sources))
-        for (dependency, text), sources in sorted(rows.items(), key=lambda each: (_ROWS.index(each[0][0]), each[0][1]))
+        for (dependency, text), sources in sorted(rows.items(), key=lambda row: (_ROWS.index(row[0][0]), row[0][1]))
     )
     row_level = _sort({source for sources in rows.values() for source in sources})
     return FlowColumns(HashedTuple(columns), row_level, clauses[:_MAX_CLAUSES])
@@ -175,9 +175,9 @@ def _column(
     output: str, column: str, used: Iterable[Used], key: Callable[[NamespacedName], str | None]
 ) -> ColumnLineage:
     known = [
-        (ColumnSource(dataset, each.column, each.dependency), each.description)
-        for each in used
-        if (dataset := key(each.dataset))
+        (ColumnSource(dataset, use.column, use.dependency), use.description)
+        for use in used
+        if (dataset := key(use.dataset))
     ]
     texts = dict.fromkeys(mask_sql(text)[:MAX_EXPRESSION] for source, text in known if text and _is_made(source))
     return ColumnLineage(
@@ -193,8 +193,8 @@ def _is_made(source: ColumnSource) -> bool:
 
 
 def _clause_text(text: str, sources: Iterable[ColumnSource]) -> str:
-    return mask_sql(text)[:MAX_EXPRESSION] or ", ".join(dict.fromkeys(each.column for each in _sort(sources)))
+    return mask_sql(text)[:MAX_EXPRESSION] or ", ".join(dict.fromkeys(source.column for source in _sort(sources)))
 
 
 def _sort(sources: Iterable[ColumnSource]) -> tuple[ColumnSource, ...]:
-    return tuple(sorted(sources, key=lambda each: (each.dataset, each.column, each.dependency.value)))
+    return tuple(sorted(sources, key=lambda source: (source.dataset, source.column, source.dependency.value)))

@@ -39,14 +39,14 @@ class NamedDatasets:
             if dataset is not None:
                 seen = known.get(dataset.key)
                 known[dataset.key] = dataset if seen is None else merge(seen, dataset)
-            for each in others_of(facet(facets, DATASET)):
-                known.setdefault(each.key, each)
+            for other in others_of(facet(facets, DATASET)):
+                known.setdefault(other.key, other)
         return tuple(known[key] for key in sorted(known))
 
     def key(self, name: NamespacedName) -> str | None:
         """Return the key of a dataset; None if it is no dataset of the model."""
-        found = self.find(name)
-        return found.key if found is not None else None
+        dataset = self.find(name)
+        return dataset.key if dataset is not None else None
 
     def find(self, name: NamespacedName) -> Dataset | None:
         """Return a dataset; None if it is no dataset of the model."""
@@ -61,8 +61,8 @@ class NamedDatasets:
             return known
         links = tuple(
             self._name(link)
-            for each in objects(facet(facets, "symlinks").get("identifiers"))
-            if each.get("type", "TABLE") == "TABLE" and (link := name_of(each)) is not None
+            for identifier in objects(facet(facets, "symlinks").get("identifiers"))
+            if identifier.get("type", "TABLE") == "TABLE" and (link := name_of(identifier)) is not None
         )
         columns = columns_of(facets)
         stated = dataset_of_identity(facet(facets, DATASET), columns)
@@ -88,11 +88,11 @@ def _described(dataset: Dataset | None, facets: StampedFacets) -> Dataset | None
 
 def columns_of(facets: StampedFacets) -> tuple[Column, ...]:
     """Return the columns in the facet `schema`, each name once; of nested ones only the outermost."""
-    found: dict[str, Column] = {}
-    for each in objects(facet(facets, "schema").get("fields")):
-        name, kind, comment = (each.get(key) for key in ("name", "type", "description"))
+    columns: dict[str, Column] = {}
+    for stated in objects(facet(facets, "schema").get("fields")):
+        name, kind, comment = (stated.get(key) for key in ("name", "type", "description"))
         if isinstance(name, str) and name:
-            found.setdefault(
+            columns.setdefault(
                 name,
                 Column(
                     name=name,
@@ -100,14 +100,16 @@ def columns_of(facets: StampedFacets) -> tuple[Column, ...]:
                     comment=comment[:MAX_COMMENT] if isinstance(comment, str) and comment else None,
                 ),
             )
-    return HashedTuple(found.values())
+    return HashedTuple(columns.values())
 
 
 def number(facets: StampedFacets, name: str, *keys: str) -> int | None:
     """Return the first of these numbers in a facet; None if it has none."""
     value = facet(facets, name)
     values = (value.get(key) for key in keys)
-    return next((each for each in values if isinstance(each, int) and not isinstance(each, bool) and each >= 0), None)
+    return next(
+        (value_ for value_ in values if isinstance(value_, int) and not isinstance(value_, bool) and value_ >= 0), None
+    )
 
 
 def mark_replacement(dataset: Dataset) -> Dataset:

@@ -152,10 +152,10 @@ def nanoseconds(time: object) -> int:
     >>> nanoseconds("2026-11-24T01:53:38.204026496Z"), nanoseconds("2026-11-24T02:53:38.12+01:00")
     (1795485218204026496, 1795485218120000000)
     """
-    found = _TIME.fullmatch(time.strip()) if isinstance(time, str) else None
-    if found is None:
+    match = _TIME.fullmatch(time.strip()) if isinstance(time, str) else None
+    if match is None:
         raise EventError("run event without a valid eventTime")
-    day, clock, fraction, zone = found.groups()
+    day, clock, fraction, zone = match.groups()
     try:
         moment = datetime.fromisoformat(f"{day}T{clock}{_offset(zone)}")
         seconds = (moment - _EPOCH) // timedelta(seconds=1)
@@ -183,17 +183,17 @@ def name_of(value: object) -> NamespacedName | None:
 
 def objects(value: object) -> Iterator[Mapping[str, object]]:
     """Yield the objects of a list in an event; anything else is omitted."""
-    for each in value if isinstance(value, Sequence) and not isinstance(value, str) else ():
-        if isinstance(each, dict):
-            yield each
+    for item in value if isinstance(value, Sequence) and not isinstance(value, str) else ():
+        if isinstance(item, dict):
+            yield item
 
 
 def value_of(facets: Mapping[str, object], *path: str) -> str:
     """Return the text at a path of keys; "" if it does not exist."""
-    found: object = facets
+    part: object = facets
     for key in path:
-        found = found.get(key) if isinstance(found, Mapping) else None
-    return found.strip() if isinstance(found, str) else ""
+        part = part.get(key) if isinstance(part, Mapping) else None
+    return part.strip() if isinstance(part, str) else ""
 
 
 def _text(value: object) -> str:
@@ -204,16 +204,21 @@ def _text(value: object) -> str:
 
 
 def _facets(value: object, *more: object) -> Facets:
-    all_facets = [each for each in (value, *more) if isinstance(each, dict)]
+    all_facets = [group for group in (value, *more) if isinstance(group, dict)]
     return MappingProxyType(
-        {key: facet for each in all_facets for key, facet in each.items() if key in FACETS and isinstance(facet, dict)}
+        {
+            key: facet
+            for group in all_facets
+            for key, facet in group.items()
+            if key in FACETS and isinstance(facet, dict)
+        }
     )
 
 
 def _datasets(value: object, of_use: str) -> Iterator[tuple[NamespacedName, Facets]]:
-    for number, each in enumerate(objects(value)):
+    for number, item in enumerate(objects(value)):
         if number == MAX_DATASETS:
             raise EventError(f"more than {MAX_DATASETS} inputs or outputs")
-        name = name_of(each)
+        name = name_of(item)
         if name is not None:
-            yield name, _facets(each.get("facets"), each.get(of_use))
+            yield name, _facets(item.get("facets"), item.get(of_use))

@@ -124,7 +124,7 @@ class Flows:
         if not failure:
             yield from _changes(run, data.named, application.job)
         has_written = kind in _WRITES or any(
-            "outputStatistics" in each or is_flow(each) for each in run.outputs.values()
+            "outputStatistics" in facets or is_flow(facets) for facets in run.outputs.values()
         )
         if not (data.inputs or data.origins or has_written):
             self.counts[NO_WRITE] += 1
@@ -156,8 +156,8 @@ class Flows:
     def define(self, name: NamespacedName, facets: StampedFacets) -> Iterator[Outcome]:
         """Yield what an event of a dataset defines: a table, as others are defined by their flows only."""
         named = NamedDatasets(self.options.patterns, self.counts, self.options.namespaces)
-        for each in named.add({name: facets}):
-            change = _definition(named, name, each, facets)
+        for dataset in named.add({name: facets}):
+            change = _definition(named, name, dataset, facets)
             if change is None:
                 self.counts[NOT_DEFINED] += 1
             else:
@@ -188,7 +188,7 @@ class Flows:
         if self.options.query_text is QueryText.MASKED and text:
             text = mask_sql(text, value_of(query, "dialect") or engine_of(run).name)
         reads = (_read(named.key(name), facets) for name, facets in run.inputs.items())
-        found = Run(
+        known = Run(
             execution_id=None,
             started_ms=run.begin_ns // 1_000_000 if run.run_id else None,
             ended_ms=None if run.ended_ns is None else run.ended_ns // 1_000_000,
@@ -196,7 +196,7 @@ class Flows:
             failure=failure,
             read=merge_reads(read for read in reads if read is not None),
         )
-        return _metrics(run.outputs).apply_to(found)
+        return _metrics(run.outputs).apply_to(known)
 
 
 def _read(key: str | None, facets: StampedFacets) -> DatasetRead | None:
@@ -229,8 +229,8 @@ def _failure(run: MergedRun) -> str | None:
     texts = [value_of(exception, "stackTrace"), value_of(exception, "message"), value_of(error, "message")]
     searched = " ".join(text[:_SEARCHED] for text in (*texts, value_of(error, "stackTrace")))
     condition, state = _ERROR_CLASS.search(searched), _SQLSTATE.search(searched)
-    words = (each for each in _WORD.findall(searched) if each not in _NO_CLASS)
-    thrown = (each for each in words if each.endswith(("Exception", "Error")))
+    words = (word for word in _WORD.findall(searched) if word not in _NO_CLASS)
+    thrown = (word for word in words if word.endswith(("Exception", "Error")))
     line = mask_sql(value_of(error, "message").partition("\n")[0][:_MAX_MESSAGE], _QUOTES)
     message = _VALUE.sub("?", " ".join("?" if "@" in word else word for word in line.split()))
     known = [condition[1]] if condition else [*islice(thrown, 1)] or [*filter(None, [message])]

@@ -98,7 +98,6 @@ class OpenRuns:
 
     options: FlowOptions = field(default_factory=FlowOptions)
     waiting: Waiting = field(default_factory=Waiting)
-    counts: Counter[str] = field(default_factory=Counter)
     store: Store | None = None
     _open: OrderedDict[RunKey, _Held] = field(default_factory=OrderedDict)
     _reported: Bounded[RunKey, _Held] = field(init=False)
@@ -111,13 +110,18 @@ class OpenRuns:
     _flows: Flows = field(init=False)
 
     def __post_init__(self) -> None:
-        self._flows = Flows(self.options, self._starters, self.counts)
+        self._flows = Flows(self.options, self._starters)
         self._reported = Bounded(MAX_REPORTED, self._leave)
         self._unpacked = Bounded(MAX_UNPACKED, lambda _, held: self._pack(held))
 
     def __len__(self) -> int:
         """Return the number of runs that are still to be reported."""
         return len(self._open)
+
+    @property
+    def counts(self) -> Counter[str]:
+        """What was read and omitted, by reason."""
+        return self._flows.counts
 
     @property
     def places(self) -> frozenset[int]:
@@ -148,8 +152,8 @@ class OpenRuns:
         self._places[held.place] += 1
         if held.action is not None:
             self._join(key, held.action)
-        for other, of in (*self._others(key, held), (key, held)):
-            self._check(other, of, of.touched + self._wait(of))
+        for other, run_ in (*self._others(key, held), (key, held)):
+            self._check(other, run_, run_.touched + self._wait(run_))
         if event.of_job.get("jobType", {}).get("jobType") == "APPLICATION":
             parent = run.facet("parent")
             if (job := name_of(parent.get("job"))) is not None:
@@ -157,8 +161,8 @@ class OpenRuns:
 
     def take_ended(self) -> list[RunKey]:
         """Return the runs that have ended and were reported since the last call."""
-        found, self._ended = self._ended, []
-        return found
+        ended, self._ended = self._ended, []
+        return ended
 
     def define(self, name: NamespacedName, facets: Facets) -> tuple[Outcome, ...]:
         """Return what an event of a dataset means."""
@@ -188,7 +192,7 @@ class OpenRuns:
     def all(self) -> Iterator[tuple[Outcome, ...]]:
         """Yield the outcomes of all runs, in the order of their ends: nothing follows."""
         for key in sorted(
-            self._open, key=lambda each: (self._open[each].ended_ns or self._open[each].begin_ns, each[1])
+            self._open, key=lambda run_: (self._open[run_].ended_ns or self._open[run_].begin_ns, run_[1])
         ):
             if key in self._open:
                 yield from self._report(key)
@@ -204,15 +208,15 @@ class OpenRuns:
 
     def _others(self, key: RunKey, held: _Held) -> list[tuple[RunKey, _Held]]:
         """Return the other open runs of the action of a run."""
-        found = ((member, self._open.get(member)) for member in self._members(held) if member != key)
-        return [(member, other) for member, other in found if other is not None and is_one_action(held, other)]
+        members = ((member, self._open.get(member)) for member in self._members(held) if member != key)
+        return [(member, other) for member, other in members if other is not None and is_one_action(held, other)]
 
     def _is_due(self, key: RunKey, held: _Held, now: float) -> bool:
         if held.touched + self.waiting.idle <= now:
             return True
         return all(
-            (of.ended_ns is not None or of.need_not_end) and of.touched + self.waiting.settle <= now
-            for _, of in self._others(key, held)
+            (member.ended_ns is not None or member.need_not_end) and member.touched + self.waiting.settle <= now
+            for _, member in self._others(key, held)
         )
 
     def _report(self, key: RunKey) -> Iterator[tuple[Outcome, ...]]:
@@ -234,15 +238,15 @@ class OpenRuns:
         except (EventError, OSError) as error:
             self.counts[f"{NOT_READABLE}{error}"] += 1
         stated = hash(outcomes)
-        is_new = bool(outcomes) and all(each.reported != stated for each in members.values())
-        for each in members:
-            self._close(each)
-            self._reported.pop(each, None)  # so that one of them does not evict another
-        for each, run in members.items():
+        is_new = bool(outcomes) and all(member.reported != stated for member in members.values())
+        for member in members:
+            self._close(member)
+            self._reported.pop(member, None)  # so that one of them does not evict another
+        for member, run in members.items():
             run.reported = stated
-            self._reported[each] = run
+            self._reported[member] = run
             if run.ended_ns is not None:
-                self._ended.append(each)
+                self._ended.append(member)
         if is_new:
             yield outcomes
 

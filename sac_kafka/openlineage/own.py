@@ -123,13 +123,13 @@ def _clauses(read: tuple[RowClause, ...], stated: object) -> Iterator[RowClause]
 def _datasets(value: object) -> Iterator[tuple[_Json, Dataset]]:
     for item in [*objects(value)][:_MAX_ITEMS]:
         identity = item.get("dataset")
-        found = dataset_of_identity(identity, ()) if isinstance(identity, dict) else None
-        if found is not None:
-            yield item, found
+        dataset = dataset_of_identity(identity, ()) if isinstance(identity, dict) else None
+        if dataset is not None:
+            yield item, dataset
 
 
 def _driver_reads(value: object) -> Iterator[DriverRead]:
-    return (DriverRead(found, _text(item, "how")) for item, found in _datasets(value))
+    return (DriverRead(dataset, _text(item, "how")) for item, dataset in _datasets(value))
 
 
 def _stream(value: _Json, known: Stream | None) -> Stream:
@@ -151,19 +151,19 @@ def _stream(value: _Json, known: Stream | None) -> Stream:
 
 
 def _text(value: _Json, key: str) -> str:
-    found = value.get(key)
-    return found if isinstance(found, str) else ""
+    text = value.get(key)
+    return text if isinstance(text, str) else ""
 
 
 def _texts(value: _Json, key: str) -> tuple[str, ...]:
-    found = value.get(key)
+    texts = value.get(key)
     return (
-        tuple(mask_text(text) for text in found if isinstance(text, str))[:_MAX_ITEMS]
-        if isinstance(found, list)
+        tuple(mask_text(text) for text in texts if isinstance(text, str))[:_MAX_ITEMS]
+        if isinstance(texts, list)
         else ()
     )
 
 
 def _number(value: _Json, key: str) -> int | None:
-    found = value.get(key)
-    return found if isinstance(found, int) and not isinstance(found, bool) else None
+    number = value.get(key)
+    return number if isinstance(number, int) and not isinstance(number, bool) else None

@@ -68,15 +68,15 @@ def dataset_of_identity(value: Mapping[str, object], columns: tuple[Column, ...]
         return None
     given: dict[str, Any] = {"columns": columns, **({"format": ""} if kind is PathDataset else {})}
     for name in IDENTITY[kind]:
-        found = value.get(name)
-        if found is None and name in _OPTIONAL:
+        stated = value.get(name)
+        if stated is None and name in _OPTIONAL:
             continue
-        if type(found) is not _TYPES.get(name, str) or (name in _NAMES and not found):
+        if type(stated) is not _TYPES.get(name, str) or (name in _NAMES and not stated):
             return None
-        if isinstance(found, list):
-            given[name] = tuple(mask_text(str(part)[:_MAX_TEXT]) for part in found[:_MAX_PARTS])
+        if isinstance(stated, list):
+            given[name] = tuple(mask_text(str(part)[:_MAX_TEXT]) for part in stated[:_MAX_PARTS])
         else:
-            given[name] = mask_text(found[:_MAX_TEXT]) if isinstance(found, str) else found
+            given[name] = mask_text(stated[:_MAX_TEXT]) if isinstance(stated, str) else stated
     return kind(**given)
 
 
@@ -84,6 +84,6 @@ def others_of(value: Mapping[str, object]) -> Iterator[Dataset]:
     """Yield the other datasets that have the same name."""
     others = value.get("others")
     for other in others if isinstance(others, list) else ():
-        found = dataset_of_identity(other, ()) if isinstance(other, dict) else None
-        if found is not None:
-            yield found
+        dataset = dataset_of_identity(other, ()) if isinstance(other, dict) else None
+        if dataset is not None:
+            yield dataset

@@ -89,8 +89,8 @@ class MergedRun:
 
 def facet(facets: StampedFacets, name: str) -> Mapping[str, object]:
     """Return a facet; empty if it does not exist, or if it was deleted."""
-    found = facets.get(name)
-    value = found.value if found is not None else None
+    stamped = facets.get(name)
+    value = stamped.value if stamped is not None else None
     return value if isinstance(value, dict) and not value.get("_deleted") else {}
 
 
@@ -149,9 +149,14 @@ def pack(run: MergedRun) -> bytes:
     """
     job = run.job.value
     assert isinstance(job, NamespacedName)
-    facets = ({name: (found.time_ns, found.value) for name, found in part.items()} for part in (run.run, run.of_job))
+    facets = (
+        {name: (stamped.time_ns, stamped.value) for name, stamped in part.items()} for part in (run.run, run.of_job)
+    )
     sides = (
-        {(n.namespace, n.name): {k: (found.time_ns, found.value) for k, found in part.items()} for n, part in side}
+        {
+            (n.namespace, n.name): {k: (stamped.time_ns, stamped.value) for k, stamped in part.items()}
+            for n, part in side
+        }
         for side in (run.inputs.items(), run.outputs.items())
     )
     known: Any = (
@@ -200,7 +205,7 @@ class RunTimes(Protocol):
 
 def is_one_action(one: RunTimes, other: RunTimes) -> bool:
     """Return whether two runs of one parent with the same outputs overlap in time; one without an end goes on."""
-    ends = tuple(float("inf") if each.ended_ns is None else each.ended_ns for each in (one, other))
+    ends = tuple(float("inf") if run.ended_ns is None else run.ended_ns for run in (one, other))
     return one.begin_ns <= ends[1] and other.begin_ns <= ends[0]
 
 
@@ -216,7 +221,7 @@ def _newer(one: Stamped, other: Stamped) -> Stamped:
     """Return the newer value; at the same time the greater one as text, whichever came first."""
     if one.time_ns != other.time_ns:
         return one if one.time_ns > other.time_ns else other
-    return one if one.value == other.value else max(one, other, key=lambda each: _as_text(each.value))
+    return one if one.value == other.value else max(one, other, key=lambda stamped: _as_text(stamped.value))
 
 
 def _as_text(value: object) -> str:

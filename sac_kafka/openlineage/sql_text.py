@@ -35,13 +35,13 @@ def mask_sql(text: str, dialect: str = "") -> str:
 
 def _mask(text: str, *, has_quoted_text: bool) -> Iterator[str]:
     at = 0
-    while (found := _START.search(text, at)) is not None:
-        yield text[at : found.start()]
-        word, at = found[0], _end(text, found)
+    while (start := _START.search(text, at)) is not None:
+        yield text[at : start.start()]
+        word, at = start[0], _end(text, start)
         if word[0] in "-/":
             continue
         is_literal = word[0] in "'$" or (word == '"' and has_quoted_text) or _is_masked_number(word)
-        yield "?" if is_literal else text[found.start() : at]
+        yield "?" if is_literal else text[start.start() : at]
     yield text[at:]
 
 

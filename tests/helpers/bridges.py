@@ -69,7 +69,10 @@ class BridgeProcess:
 
     def flows(self) -> Counter[str]:
         """Return how often each process was sent, by its label."""
-        return flows(self.out.read_text("utf-8").splitlines()) if self.out.exists() else Counter()
+        if not self.out.exists():
+            return Counter()
+        whole, _, _ = self.out.read_text("utf-8").rpartition("\n")  # the last line may still be written
+        return flows(whole.splitlines())
 
     def end(self, number: int) -> str:
         """Send a signal, and return what the process has said."""
