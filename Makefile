@@ -15,7 +15,7 @@ MEASURED = $(BIN)/python dev/cpu_time.py
 TESTED = $(WITH_JAVA) SAC_KAFKA_TEST_INSTALLED=1 $(MEASURED) $(PYTEST) -q
 OWN_TARGET := nightly or atlas or yarn or sources or conformance
 # What `make quick` collects: what lies in tests/live mostly needs a server.
-QUICK_FOLDERS := tests/unit tests/replay tests/project tests/helpers
+QUICK_FOLDERS := tests/replay tests/unit tests/project tests/helpers
 PURE := not (spark or kafka or full or $(OWN_TARGET))
 EVERYDAY := ($(PURE)) or (everyday and not ($(OWN_TARGET)))
 # What targets with servers do not run; `.ci/run` adds `exhaustive`.

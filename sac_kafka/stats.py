@@ -181,7 +181,9 @@ def flush_result(stats: Stats, messages: Messages | None) -> Flushed:
     lost = counts["dropped"] + counts["rejected"] + sum(stats["listener"].values()) + swallowed
     problems = []
     if kept:
-        problems.append(f"{with_noun(kept, 'message')} kept in {stats['spool']['directory']}")
+        keeping = [each["spool"]["directory"] for each in stats["destinations"] if each["messages"]["spooled"]]
+        directories = " and ".join(keeping or [stats["spool"]["directory"]])
+        problems.append(f"{with_noun(kept, 'message')} kept in {directories}")
     if lost:
         problems.append(f"{lost} lost, see stats()")
     if waiting:
@@ -268,7 +270,8 @@ def ended_as_text(stats: Stats, reasons: Mapping[str, Mapping[str, int]], above:
         parts.append(with_noun(sum(stats["errors"].values()), "error") + why(stats["errors"]))
     line = ", ".join(parts)
     if kept:
-        directories = dict.fromkeys(each["spool"]["directory"] for each in (stats, *stats["destinations"]))
+        found = (each for each in stats["destinations"] if each["messages"]["spooled"] or each["messages"]["rejected"])
+        directories = dict.fromkeys(each["spool"]["directory"] for each in found) or [stats["spool"]["directory"]]
         line += f"; undelivered messages are in {' and '.join(directories)}"
     return line
 

@@ -125,8 +125,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
     Of several workers, each starts with the longest files: those with a Spark or a broker.
     """
-    samples.mark_exhaustive(items)
     samples.mark_slow(items)
+    samples.mark_exhaustive(items)
     is_measured = config.pluginmanager.hasplugin("_cov")
     for item in items:
         if is_measured and item.get_closest_marker("slow"):

@@ -9,8 +9,10 @@ from typing import Any
 
 from dev.schemas.commands import commands
 from dev.schemas.entities import FORMS, one_of_all
+from dev.schemas.facets import facet
 from dev.schemas.notifications import envelope
 from dev.schemas.values import values
+from sac_kafka.openlineage.own_facets import ALL
 
 
 def files() -> dict[str, dict[str, Any]]:
@@ -20,6 +22,7 @@ def files() -> dict[str, dict[str, Any]]:
         "values.schema.json": values(),
         "commands.schema.json": commands(),
         **{f"{name}.schema.json": one_of_all(*form) for name, form in FORMS.items()},
+        **{f"{name}.schema.json": facet(name) for name in sorted(ALL)},
     }
 
 

@@ -71,6 +71,7 @@ _TYPE_DIFFERENCES = [
         "fix": "create, update or none",
     }
 ]
+_DESTINATIONS = " With several destinations: such an object for each, by its name, in `destinations`."
 _SEGMENTS = {"messages": "number of them", "files": "number of them"}
 
 COMMANDS: Mapping[str, tuple[str, Keys]] = {
@@ -97,6 +98,8 @@ COMMANDS: Mapping[str, tuple[str, Keys]] = {
             "is_enabled": "whether a hook would start",
             "configuration": "where it is from",
             "summary": "as a sentence",
+            "destination": "name of the one that is printed; empty for the first",
+            "also": "the summary of each further destination, by name",
             "settings": [{"key": "of the file", "value": "secrets are masked", "origin": "where it is set"}],
             "client": {"title": "of the client", "settings": "its settings by key"},
             "warnings": "texts",
@@ -238,7 +241,7 @@ COMMANDS: Mapping[str, tuple[str, Keys]] = {
         {"dataset": "its name", "writers": [_ACCESS], "readers": [_ACCESS]},
     ),
     "spool list": (
-        "The files of a spool.",
+        "The files of a spool." + _DESTINATIONS,
         {
             "directory": "the spool",
             "files": [
@@ -255,9 +258,12 @@ COMMANDS: Mapping[str, tuple[str, Keys]] = {
             ],
         },
     ),
-    "spool purge": ("What was removed; no prompt, so --yes is required.", {"removed": _SEGMENTS, "left": _SEGMENTS}),
+    "spool purge": (
+        "What was removed; no prompt, so --yes is required." + _DESTINATIONS,
+        {"removed": _SEGMENTS, "left": _SEGMENTS},
+    ),
     "spool replay": (
-        "What was sent.",
+        "What was sent." + _DESTINATIONS,
         {
             "delivered": "number of messages",
             "dropped": "number of messages",

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable
 from dev.schemas.types import attributes, owners, subtypes
 from dev.schemas.values import DIALECT, Schema, at, closed, value
 from sac_kafka.atlas.catalog.definitions import RESET
-from sac_kafka.atlas.relationships import relationships
 from sac_kafka.atlas.types.definitions import TypeDefinition, by_name
 from sac_kafka.atlas.types.inheritance import SINGLE, ends
 from sac_kafka.atlas.types.sent import SENT
 from sac_kafka.atlas.wire.v1 import JSON_CLASS
+from sac_kafka.atlas.wire.v2 import relationships
 
 # Attributes that are always sent, in addition to those that a server demands.
 _EXPECTED = {

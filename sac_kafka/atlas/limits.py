@@ -147,4 +147,4 @@ def join_names(names: Iterable[str], limit: int) -> str:
 
 def units(text: str) -> int:
     """Return the length of a text in UTF-16 units, as Java counts."""
-    return len(text) + sum(character > "\uffff" for character in text)
+    return len(text) if text.isascii() else len(text) + sum(character > "\uffff" for character in text)

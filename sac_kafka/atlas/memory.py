@@ -171,7 +171,7 @@ class Remembered:
             old: The members that were sent before.
             now: The members sent now; empty if there are none left.
         """
-        back = [each for each in now if each in self._superseded]
+        back = [id_ for id_ in now if id_ in self._superseded]
         for each in back:
             del self._superseded[each]
         if back:

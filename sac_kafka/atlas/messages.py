@@ -19,9 +19,7 @@ from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.model import GroupToken, each_once
 from sac_kafka.atlas.notification import EntityCreate, Notification
 from sac_kafka.atlas.wire.division import MessageEntities, divide
-from sac_kafka.atlas.wire.message import encode, envelope
-from sac_kafka.atlas.wire.splitting import parts
-from sac_kafka.atlas.wire.v1 import complete, to_v1
+from sac_kafka.atlas.wire.message import encode, envelope, parts
 from sac_kafka.atlas.wire.v2 import guids, to_json, to_v2
 from sac_kafka.model import Outcome, Process
 from sac_kafka.settings.declarations.choices import MessageForm
@@ -114,14 +112,18 @@ def _encode_emission(emission: Emission, context: Context, remembered: Remembere
         lineage = remembered.unsent(everything.lineage, now_ms)
         # Atlas resolves a reference by qualifiedName to the deleted entity if a column was re-created. So lineage that is
         # sent again includes its columns, which are then referenced by guid.
-        is_again = any(each.members and remembered.is_forgotten(each.owner) for each in lineage)
+        is_again = any(group.members and remembered.is_forgotten(group.owner) for group in lineage)
         definitions = everything.definitions if is_again else remembered.unsent(everything.definitions, now_ms)
         news = replace(everything, definitions=definitions, lineage=lineage)
     result: tuple[Message, ...] = ()
     for division in _divisions(news, context, now_ms):
         result = ()
         for part in division:
-            entities = complete(part.entities, everything) if context.form is MessageForm.V1 else part.entities
+            entities = part.entities
+            if context.form is MessageForm.V1:
+                from sac_kafka.atlas.wire.v1 import complete
+
+                entities = complete(entities, everything)
             notification = EntityCreate(entities=entities, is_update=everything.is_update)
             tokens = part.tokens if everything.is_remembered else ()
             result = (*result, *_messages(notification, tokens, context, now_ms))
@@ -136,7 +138,7 @@ def _divisions(news: EntityBundle, context: Context, now_ms: int) -> Iterator[tu
     Measuring the entities costs as much as everything else, and the limit on their number is usually reached first.
     The smaller divisions are for the V1 form, which is longer and repeats referenced entities.
     """
-    members = (each for group in news.definitions for each in (*group.owners, *group.members))
+    members = (entity for group in news.definitions for entity in (*group.owners, *group.members))
     heads = (entity for head in news.heads for entity in head)
     lineage = (member for group in news.lineage for member in group.members)
     everything = MessageEntities(
@@ -162,7 +164,12 @@ def _messages(
 ) -> tuple[Message, ...]:
     """Return the messages of a notification: one, except for deletes in the V1 form."""
     author = context.author or context.application.user
-    bodies = to_v1(notification, author) if context.form is MessageForm.V1 else (to_v2(notification, author),)
+    if context.form is MessageForm.V1:
+        from sac_kafka.atlas.wire.v1 import to_v1
+
+        bodies = to_v1(notification, author)
+    else:
+        bodies = (to_v2(notification, author),)
     return tuple(
         Message(
             value=_wrap(body, context, now_ms),

@@ -281,7 +281,7 @@ def quote(part: str, *, separators: str = ".") -> str:
     >>> quote("amount"), quote("net.amount")
     ('amount', '`net.amount`')
     """
-    if "`" not in part and not any(separator in part for separator in separators):
+    if part.isidentifier() or ("`" not in part and not any(separator in part for separator in separators)):
         return part
     return f"`{part.replace('`', '``')}`"
 

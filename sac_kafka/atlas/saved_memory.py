@@ -115,7 +115,7 @@ def _newest(flows: Sequence[FlowRow], room: int) -> list[FlowRow]:
 
 def _flow(row: Sequence[Any]) -> FlowRow:
     type_name, name, job, is_view, inputs, outputs, deletions = row
-    read, wrote = (tuple(AtlasObjectId(*map(str, each)) for each in side) for side in (inputs, outputs))
+    read, wrote = (tuple(AtlasObjectId(*map(str, end)) for end in side) for side in (inputs, outputs))
     return (str(type_name), str(name), str(job), bool(is_view), read, wrote, int(deletions))
 
 

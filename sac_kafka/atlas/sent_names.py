@@ -70,11 +70,13 @@ class SentNames:
     def add(self, notification: Notification, sending: Sending) -> None:
         """Record the names in a message with its sending state."""
         if isinstance(notification, EntityCreate):
+            of_columns = {entity.id for entity in notification.entities if entity.id.type_name.endswith(_OF_COLUMNS)}
             for entity in notification.entities:
-                run = entity.custom_attributes.get(APPLICATION_ID.name, "")
-                self._record(entity.id, SentEntity(sending, run))
+                if entity.id not in of_columns:
+                    run = entity.custom_attributes.get(APPLICATION_ID.name, "")
+                    self._record(entity.id, SentEntity(sending, run))
                 for target in entity.targets:
-                    if target not in self._sent:
+                    if target not in self._sent and target not in of_columns:
                         self._record(target, SentEntity(sending, is_referred_to=True))
         elif isinstance(notification, EntityPartialUpdate):
             name = notification.attributes.get("qualifiedName")

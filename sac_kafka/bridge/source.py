@@ -190,7 +190,7 @@ class OpenLineageSource(UnsharedSource):
         return ()
 
     def _add_run(self, event: RunEvent, place: int) -> None:
-        if self._is_reported((event.job.namespace, event.run_id), place):
+        if self._is_reported(event.key, place):
             self._runs.counts[AGAIN] += 1
         else:
             self._runs.add(event, self._clock(), place)

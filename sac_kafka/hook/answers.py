@@ -20,13 +20,13 @@ def answers(parts: Parts, stats: Callable[[], Stats], guard: Guard) -> Callable[
 
     def answer(number: int, asked: Asked) -> None:
         if asked.kind is QuestionKind.VERIFY:
-            threading.Thread(target=verify, args=(number, asked.seconds), name="sac-kafka-verify", daemon=True).start()
+            threading.Thread(target=verify, args=(number, asked), name="sac-kafka-verify", daemon=True).start()
             return
         send(number, {"stats": stats(), "messages": parts.worker.messages(), "sent": sent(asked.kind)})
 
-    def verify(number: int, seconds: float) -> None:
+    def verify(number: int, asked: Asked) -> None:
         with guard("verify"):
-            send(number, verification_as_json(parts.verify(seconds)))
+            send(number, verification_as_json(parts.verify(asked.seconds, asked.destination)))
 
     def sent(kind: QuestionKind) -> list[str] | None:
         memory = parts.destinations[0].spool.wrapped

@@ -69,9 +69,9 @@ def assemble(driver: SparkDriver, settings: Settings, guard: Guard) -> Parts:
         worker=worker,
         calls=calls,
         exit_seconds=exit_seconds,
-        log=driver_log(driver, session, application, settings, first.spool.name),
+        log=driver_log(driver, session, application, settings, " and ".join(each.spool.name for each in destinations)),
         reports=metric_reports,
-        verify=partial(verify_sent, settings, first.output, first.spool),
+        verify=partial(verify_sent, opened),
     )
 
 

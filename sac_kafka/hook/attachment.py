@@ -183,14 +183,15 @@ class Attachment:
         stats = self.stats()
         return flush_result(stats, messages if self.is_active else stats["messages"])
 
-    def verify(self, timeout_seconds: float | None) -> Verification:
+    def verify(self, timeout_seconds: float | None, destination: str = "") -> Verification:
         """Look up over REST whether what was sent is stored, on the caller's thread."""
         parts, joined = self._own_parts, self.joined
+        seconds = _VERIFY_SECONDS if timeout_seconds is None else max(0.0, timeout_seconds)
         if joined is not None:
-            return joined.verify(_VERIFY_SECONDS if timeout_seconds is None else max(0.0, timeout_seconds))
+            return joined.verify(seconds, destination)
         if parts is None:
             return nothing_to_verify(f"nothing to verify: not attached: {self.why_disabled}")
-        return parts.verify(_VERIFY_SECONDS if timeout_seconds is None else max(0.0, timeout_seconds))
+        return parts.verify(seconds, destination)
 
     def detach(self) -> None:
         """Stop listening, and deliver what was observed within the exit timeout. Idempotent."""

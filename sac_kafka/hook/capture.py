@@ -9,8 +9,7 @@ from sac_kafka.errors import AttachError, ServedError
 from sac_kafka.guard import Guard
 from sac_kafka.hook.parts import leave
 from sac_kafka.hook.plugins import loading as plugins
-from sac_kafka.lineage.datasets.queries.parsing import is_installed
-from sac_kafka.names.jdbc_dialects import captured_kinds
+from sac_kafka.names.jdbc_dialects import captured_kinds, is_installed
 from sac_kafka.plan.job_properties import PLATFORM_KEYS
 from sac_kafka.plan.specification import specification
 from sac_kafka.settings import Settings

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -22,7 +22,7 @@ from sac_kafka.transport.base import Transport
 from sac_kafka.transport.factory import content_of, make_transport
 from sac_kafka.transport.reader import is_purview
 from sac_kafka.transport.spool.directory import writable_directory
-from sac_kafka.transport.spool.options import options_of
+from sac_kafka.transport.spool.options import name_destinations, options_of
 from sac_kafka.transport.spool.spool import Spool
 
 if TYPE_CHECKING:
@@ -74,12 +74,12 @@ def open_destinations(
         SacKafkaError: The settings of a sink are wrong, or the driver lacks something that it needs.
     """
     opened = []
-    for name, each in _name_all(settings):
-        facts = _session_facts(session, driver, metastore) if is_purview(each) else None
-        context = _context(each, application, session, metastore)
+    for name, own in name_destinations(settings, writable_directory):
+        facts = _session_facts(session, driver, metastore) if is_purview(own) else None
+        context = _context(own, application, session, metastore)
         tables = _namespace_of_tables(session, metastore)
-        made = _open(each, name, make_transport(each, driver), context, undo, facts, driver.spark_file, tables)
-        opened.append(made)
+        transport = make_transport(own, driver)
+        opened.append(_open(own, name, transport, context, undo, facts, driver.spark_file, tables))
     return tuple(opened)
 
 
@@ -90,9 +90,9 @@ def open_without_driver(settings: Settings, application: Application, undo: Exit
         SacKafkaError: The settings of a sink are wrong, or it needs a driver.
     """
     opened = []
-    for name, each in _name_all(settings):
-        context = context_of(application, each.names, content_of(each), receiver=receiver_of(each))
-        opened.append(_open(each, name, make_transport(each), replace(context, cache=Cache()), undo))
+    for name, own in name_destinations(settings, writable_directory):
+        context = context_of(application, own.names, content_of(own), receiver=receiver_of(own))
+        opened.append(_open(own, name, make_transport(own), replace(context, cache=Cache()), undo))
     return tuple(opened)
 
 
@@ -116,20 +116,6 @@ def _open(
     output = output_of(settings, context, sent_file, facts or SessionFacts(), spark_file, tables)
     places = sent_file.places if sent_file and settings.names.paths_as_tables else None
     return OpenDestination(settings, spool, output, context, facts, places, name)
-
-
-def _name_all(settings: Settings) -> tuple[tuple[str, Settings], ...]:
-    return ("", settings), *_further(settings)
-
-
-def _further(settings: Settings) -> Iterator[tuple[str, Settings]]:
-    """Yield the further destinations, each with its own directory: the limit of a spool is that of its directory."""
-    for name, own in settings.further():
-        if own.spool.dir == settings.spool.dir:
-            directory = writable_directory(settings.spool.dir) / f"also-{name}"
-            yield name, replace(own, spool=replace(own.spool, dir=str(directory)))
-        else:
-            yield name, own
 
 
 def _context(settings: Settings, application: Application, session: Session, metastore: Metastore) -> Context:

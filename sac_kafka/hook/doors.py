@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sac_kafka.catalog.verification import Verification
-    from sac_kafka.settings import Settings
-    from sac_kafka.stages.output import Output
+    from sac_kafka.hook.destinations import OpenDestination
     from sac_kafka.tools.graph.flows import Flow
-    from sac_kafka.transport.spool.spool import Spool
 
 
-def verify_sent(settings: Settings, output: Output, spool: Spool, timeout_seconds: float) -> Verification:
-    """Verify the entities that a hook has sent; an unreachable server is reported as `problem`, not raised."""
+def verify_sent(destinations: Sequence[OpenDestination], timeout_seconds: float, name: str = "") -> Verification:
+    """Verify the entities sent to the destination with a name; an unreachable server is reported as `problem`, not raised."""
     from sac_kafka.atlas.output import AtlasOutput
     from sac_kafka.catalog import verification
 
-    if not isinstance(output, AtlasOutput):
+    sender = next((destination for destination in destinations if destination.name == name), None)
+    if sender is None:
+        return nothing_to_verify(f"nothing to verify: atlas.also has no destination {name}")
+    if not isinstance(sender.output, AtlasOutput):
         return nothing_to_verify("nothing to verify")
-    return verification.verify_sent(settings, output.names, spool, timeout_seconds)
+    return verification.verify_sent(sender.settings, sender.output.names, sender.spool, timeout_seconds)
 
 
 def nothing_to_verify(problem: str) -> Verification:

@@ -49,7 +49,7 @@ class Hook:
             return escape(f"<Hook disabled: {self._attachment.why_disabled}>")
         application = parts.pipeline.application
         state = "active" if self.is_active else "ended"
-        sink = parts.destinations[0].spool.name
+        sink = " and ".join(destination.spool.name for destination in parts.destinations)
         return escape(f"<Hook of {application.application_id} (job {application.job}) to {sink}, {state}>")
 
     def __enter__(self) -> Hook:
@@ -87,7 +87,7 @@ class Hook:
         """
         return self._attachment.flush(timeout_seconds)
 
-    def verify(self, timeout_seconds: float | None = 10.0) -> Verification:
+    def verify(self, timeout_seconds: float | None = 10.0, destination: str = "") -> Verification:
         """Look up over REST (`atlas.rest.address`) whether the sent entities are stored in the catalog.
 
         Call `flush` first. The datasets, processes and applications in this application's messages are looked up, at most
@@ -95,11 +95,12 @@ class Hook:
 
         Args:
             timeout_seconds: How long to wait for entities that are not stored yet; None for a minute.
+            destination: The name in `atlas.also` of the destination whose catalog is queried; "" for the first.
 
         Returns:
             The state of each entity: stored, shell, rejected or pending. True if all are stored; false without a hook.
         """
-        return self._attachment.verify(timeout_seconds)
+        return self._attachment.verify(timeout_seconds, destination)
 
     def detach(self) -> None:
         """Stop listening, and deliver what was observed within the exit timeout. Idempotent."""

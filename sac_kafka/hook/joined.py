@@ -110,16 +110,16 @@ class Joined:
         found = self._ask(QuestionKind.MESSAGES, timeout_seconds)
         return None if found is None else found["sent"]
 
-    def verify(self, timeout_seconds: float) -> Verification:
+    def verify(self, timeout_seconds: float, destination: str = "") -> Verification:
         """Look up in the catalog what the serving process has sent."""
-        found = self._ask(QuestionKind.VERIFY, timeout_seconds + _STATS_SECONDS)
+        found = self._ask(QuestionKind.VERIFY, timeout_seconds + _STATS_SECONDS, destination)
         if found is None:
             return nothing_to_verify("the Python process that serves this SparkContext does not answer")
         return verification_of(found)
 
-    def _ask(self, kind: QuestionKind, seconds: float) -> Any | None:  # noqa: ANN401 JSON
+    def _ask(self, kind: QuestionKind, seconds: float, destination: str = "") -> Any | None:  # noqa: ANN401 JSON
         try:
-            found = ask(self.listener, Asked(kind, seconds), self._clock, self._is_over)
+            found = ask(self.listener, Asked(kind, seconds, destination), self._clock, self._is_over)
         except GoneError as e:
             logger.debug("%s: %s", kind.value, e)
             return None

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 class Parts:
     """The parts of a hook that is attached; the worker runs them, `exit_seconds` is what their end may take.
 
-    `log` has its lines in the driver's log, `verify` looks up sent entities in the catalog, within a timeout in seconds.
+    `log` has its lines in the driver's log, `verify` looks up sent entities in the catalog, within a timeout in seconds, of the
+    destination with a name.
     """
 
     listener: Listener
@@ -39,7 +40,7 @@ class Parts:
     exit_seconds: float
     log: DriverLog
     reports: Reports | None = None
-    verify: Callable[[float], Verification] = lambda _: nothing_to_verify("nothing to verify")
+    verify: Callable[[float, str], Verification] = lambda _, __: nothing_to_verify("nothing to verify")
 
     def stats(self, errors: Mapping[str, int]) -> Stats:
         """Return the statistics of all parts; `errors` are the swallowed ones."""

@@ -82,7 +82,7 @@ class State:
 
 
 @dataclass(frozen=True, slots=True, eq=False)  # Identity, not equality: equal moves are distinct.
-class _Made:
+class _Transition:
     """A move that was made, with its arguments."""
 
     by: Move
@@ -100,8 +100,8 @@ class _Made:
         return State(to, parts, joined, None if is_attached else self.why_disabled or before.why_disabled)
 
 
-def _after(made: Iterable[_Made]) -> State:
-    return reduce(lambda state, each: each.after(state), made, State())
+def _after(moves: Iterable[_Transition]) -> State:
+    return reduce(lambda state, move: move.after(state), moves, State())
 
 
 class Phases:
@@ -109,13 +109,13 @@ class Phases:
 
     def __init__(self, clock: Clock = MONOTONIC) -> None:
         self._clock = clock
-        self._made: list[_Made] = []
+        self._moves: list[_Transition] = []
         self._moved: queue.SimpleQueue[None] = queue.SimpleQueue()  # Reentrant: safe in a signal handler.
 
     @property
     def state(self) -> State:
         """The current state."""
-        return _after(self._made[:])
+        return _after(self._moves[:])
 
     def move(
         self, by: Move, *, parts: Parts | None = None, joined: Joined | None = None, why_disabled: str | None = None
@@ -128,12 +128,16 @@ class Phases:
             joined: The hook that is served, for `JOIN`.
             why_disabled: The reason, for `REFUSE`.
         """
-        mine = _Made(by, parts, joined, why_disabled)
-        if self.state.phase in by:  # Otherwise it can never have an effect.
-            self._made.append(mine)
+        mine = _Transition(by, parts, joined, why_disabled)
+        may_move = self.state.phase in by
+        if may_move:
+            self._moves.append(mine)
         self._moved.put(None)  # Always: the call that came first may be interrupted before its own `put`.
-        made = self._made[:]
-        return mine in made and _after(made[: made.index(mine)]).phase in by
+        if not may_move:
+            return False
+        moves = self._moves[:]
+        before = _after(moves[: moves.index(mine)])  # other threads may have moved since `may_move`
+        return before.phase in by
 
     def wait(self, phases: frozenset[Phase], seconds: float) -> bool:
         """Wait at most `seconds` for one of the phases; return whether it was reached."""

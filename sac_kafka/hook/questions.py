@@ -33,20 +33,21 @@ class QuestionKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question: its kind, and how long the other process waits for the answer, in seconds."""
+    """A question: its kind, how long the other process waits for the answer, in seconds, and the destination it is about."""
 
     kind: QuestionKind
     seconds: float
+    destination: str = ""
 
     def text(self) -> str:
         """Return the question as JSON."""
-        return json.dumps([self.kind.value, self.seconds])
+        return json.dumps([self.kind.value, self.seconds, self.destination])
 
     @classmethod
     def of(cls, text: str) -> Asked:
         """Return the question from its JSON."""
-        kind, seconds = json.loads(text)
-        return cls(QuestionKind(kind), seconds)
+        kind, seconds, destination = json.loads(text)
+        return cls(QuestionKind(kind), seconds, destination)
 
 
 def ask(listener: Listener, asked: Asked, clock: Clock, is_over: threading.Event) -> Any | None:  # noqa: ANN401 JSON

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from sac_kafka.lineage.columns.operators import by_position
-from sac_kafka.lineage.columns.origins import Origin, OriginOf, merged_origins
+from sac_kafka.lineage.columns.origins import Origin, OriginOf, merge_origins
 from sac_kafka.lineage.columns.output_columns import Columns, OutputColumn
 from sac_kafka.lineage.columns.placeholders import unknown
 from sac_kafka.model import READ_BEFORE, DriverRead, Process, distinct_reads, may_hold_literals
@@ -91,9 +91,12 @@ class DriverValues:
         """Remember the origin of a DataFrame created from values of the driver."""
         leaves = [leaf for leaf in walk(note.plan) if isinstance(leaf, RowsWithoutDataset)] if note.plan else []
         details = json.loads(note.text)
-        if len(leaves) != 1 or (details.get("is_rdd") and not _is_of_driver(leaves[0])):
+        if len(leaves) != 1:
             return
         leaf, uses = leaves[0], details["uses"]
+        is_of_driver = isinstance(leaf, LogicalRDD) and leaf.rows is not None and leaf.rows.is_of_driver
+        if details.get("is_rdd") and not is_of_driver:  # any other RDD has its own origin
+            return
         ambiguous = [use for use in uses if not self._are_of_the_same(use, origin_of)]
         sure = [use for use in uses if use not in ambiguous]
         known = [
@@ -173,14 +176,9 @@ class DriverValues:
         return read if read.inputs or gaps_beyond_columns(read.gaps) or how == TRANSPOSED else None
 
 
-def _is_of_driver(leaf: RowsWithoutDataset) -> bool:
-    """Return whether an RDD was made from rows of the driver only: any other RDD has its own origin."""
-    return isinstance(leaf, LogicalRDD) and leaf.rows is not None and leaf.rows.is_of_driver
-
-
 def _origin(output: Sequence[Attribute], known: Sequence[tuple[Origin, Mapping[str, Any]]]) -> Origin:
     carried = [(read, use["columns"]) for read, use in known if any(at is not None for at in use["columns"])]
-    read = merged_origins(read for read, _ in known)
+    read = merge_origins(read for read, _ in known)
     through = [DriverRead(d, use["how"]) for origin, use in known for d in origin.inputs]
     return dataclasses.replace(
         read,

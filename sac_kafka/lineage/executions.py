@@ -6,8 +6,6 @@ The metrics of nested executions (CTAS, saveAsTable, a save through JDBC) are ad
 from __future__ import annotations
 
 import dataclasses
-import functools
-import operator
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
@@ -21,6 +19,8 @@ from sac_kafka.lineage.extract import (
     metrics_of_only_write,
     origin,
     reads,
+    total,
+    transaction_metrics,
     with_reads,
     write_metrics,
 )
@@ -29,7 +29,7 @@ from sac_kafka.lineage.runs.attribution import Attribution, with_session_job
 from sac_kafka.lineage.runs.plan_text import plan_text
 from sac_kafka.model import Application, DatasetRead, Process, Requester, Run, TableDataset
 from sac_kafka.model.bounds import NOT_PROJECTED, Bounded
-from sac_kafka.model.processes import NOT_COUNTED, WriteMetrics, merge_reads, metrics_of_run
+from sac_kafka.model.processes import NOT_COUNTED, merge_reads, metrics_of_run
 from sac_kafka.plan.commands import CreateDataSourceTableAsSelectCommand, SaveAsV1TableCommand
 from sac_kafka.plan.errors import failure_text
 from sac_kafka.plan.execution import IncrementalExecution, QueryExecution, SparkListenerSQLExecutionEnd
@@ -253,7 +253,6 @@ WRITING_SAVED = (CreateDataSourceTableAsSelectCommand, CreateHiveTableAsSelectCo
 """The commands that write the table of `SaveAsV1TableCommand`."""
 CHANGING_ROWS = (DeltaDeleteCommand, DeltaMergeIntoCommand, DeltaUpdateCommand)
 """Commands of Delta Lake whose transactions also count unchanged rows, which they rewrite."""
-_METRICS = dataclasses.fields(WriteMetrics)
 
 
 def with_nested_metrics(
@@ -268,21 +267,13 @@ def with_nested_metrics(
     if metrics_of_run(run) == NOT_COUNTED and not run.failure:
         only = metrics_of_only_write(inner.query_execution for inner in within)
         is_known = only != NOT_COUNTED or isinstance(root, CHANGING_ROWS)
-        run = (only if is_known else _count_transactions(within)).apply_to(run)
+        if not is_known:  # writers without a command in the plan; all transactions of an action write one table
+            only = total(m for inner in within if inner.failure is None for m in transaction_metrics(inner))
+        run = only.apply_to(run)
     process = dataclasses.replace(process, run=run)
     return (
         process if run.read or run.failure or not within else with_reads(process, merge_reads(_read(within, options)))
     )
-
-
-def _count_transactions(within: Sequence[SparkListenerSQLExecutionEnd]) -> WriteMetrics:
-    """Return the total of writers that have no command in the plan: all transactions of an action write one table."""
-    transactions = [
-        WriteMetrics(*event.counted)
-        for event in within
-        if event.failure is None and len(event.counted) == len(_METRICS)
-    ]
-    return functools.reduce(operator.add, transactions) if transactions else NOT_COUNTED
 
 
 def _read(within: Sequence[SparkListenerSQLExecutionEnd], options: TraversalOptions) -> Iterator[DatasetRead]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from functools import reduce
 from itertools import zip_longest
+from operator import add
 
 # These modules register rules when they are imported; nothing else imports them.
 from sac_kafka.lineage.columns import operators, row_clauses, row_functions, v2_rows  # noqa: F401 as above
@@ -36,7 +38,7 @@ from sac_kafka.model.bounds import NOT_PROJECTED
 from sac_kafka.model.gaps import COLUMN_NOT_FOUND, COLUMNS_OF_VARIABLE, GapSeverity, severity_of
 from sac_kafka.model.processes import NOT_COUNTED, WriteMetrics, merge_reads
 from sac_kafka.plan.commands_without_write import CommandWithoutWrite
-from sac_kafka.plan.execution import QueryExecution, ScanMetrics
+from sac_kafka.plan.execution import QueryExecution, ScanMetrics, SparkListenerSQLExecutionEnd
 from sac_kafka.plan.nodes import LogicalPlan, UnknownPlan, walk
 from sac_kafka.plan.operators import is_persisted_view
 from sac_kafka.plan.streaming_events import RepeatedWrites
@@ -183,7 +185,7 @@ def _process(write: Write, run: Run, application: Application, flow: QueryFlow) 
     clauses: tuple[RowClause, ...] = ()
     if not flow.skip_reason:
         lineage = tuple(_column_lineage(write, flow.output_of(write.query), flow.inputs))
-        clauses = tuple(merged_clauses(flow.clauses.of_rows()))
+        clauses = tuple(merge_clauses(flow.clauses.of_rows()))
     row_level = sort_sources({s for c in clauses for s in c.sources})
     used = {(s.dataset, s.column) for s in (*(s for c in lineage for s in c.sources), *row_level)}
     inputs = flow.inputs.with_own(None if flow.skip_reason else {key for key, _ in used})
@@ -202,7 +204,7 @@ def _process(write: Write, run: Run, application: Application, flow: QueryFlow) 
     )
 
 
-def merged_clauses(clauses: Iterable[Clause]) -> Iterator[RowClause]:
+def merge_clauses(clauses: Iterable[Clause]) -> Iterator[RowClause]:
     """Yield each distinct clause once (a plan may be used twice); only the first `MAX_CLAUSES` have a text."""
     sources: dict[tuple[Dependency, str], set[ColumnSource]] = {}
     for clause in clauses:
@@ -249,6 +251,17 @@ def _sort_datasets(datasets: Iterable[Dataset]) -> tuple[Dataset, ...]:
 
 
 # ---- metrics
+
+
+def transaction_metrics(event: SparkListenerSQLExecutionEnd) -> tuple[WriteMetrics, ...]:
+    """Return what a writer without a command in the plan has counted in its transaction; () if there was none."""
+    return (WriteMetrics(*event.counted),) if len(event.counted) == len(dataclasses.fields(WriteMetrics)) else ()
+
+
+def total(metrics: Iterable[WriteMetrics]) -> WriteMetrics:
+    """Return the sum of metrics; NOT_COUNTED if there are none."""
+    parts = tuple(metrics)
+    return reduce(add, parts) if parts else NOT_COUNTED
 
 
 def write_metrics(query: QueryExecution | RepeatedWrites | None) -> tuple[WriteMetrics, ...]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from sac_kafka.lineage.columns.origins import Origin, OriginOf
 from sac_kafka.lineage.columns.output_columns import EMPTY
-from sac_kafka.lineage.extract import MAX_CLAUSES, merged_clauses, sort_sources
+from sac_kafka.lineage.extract import MAX_CLAUSES, merge_clauses, sort_sources
 from sac_kafka.lineage.runs.attribution import Attribution
 from sac_kafka.model import Application, Dataset, ModelDataset, Process, Run
 from sac_kafka.model.bounds import Bounded
@@ -280,7 +280,7 @@ class Models:
 
 
 def _process(origin: Origin, outputs: tuple[ModelDataset, ...], run: Run, application: Application) -> Process:
-    clauses = tuple(merged_clauses(origin.clauses))
+    clauses = tuple(merge_clauses(origin.clauses))
     return Process(
         application=application,
         run=run,

@@ -17,8 +17,8 @@ from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.columns.output_columns import Columns, OutputColumn
 from sac_kafka.lineage.columns.placeholders import unknown
 from sac_kafka.lineage.datasets.reading import Reading, reading_of
-from sac_kafka.lineage.datasets.systems.hbase import hbase_table
 from sac_kafka.lineage.datasets.systems.jdbc import jdbc_reading
+from sac_kafka.lineage.datasets.systems.stores import hbase_table
 from sac_kafka.lineage.extract import process_of
 from sac_kafka.lineage.flow import FlowInputs
 from sac_kafka.lineage.runs.attribution import Attribution

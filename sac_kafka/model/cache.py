@@ -26,6 +26,21 @@ class HashedTuple(tuple[V_co, ...]):
             return self._hash
 
 
+class Same:
+    """A part of a key that stands for one object, without comparing what it contains."""
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: object) -> None:
+        self._value = value
+
+    def __hash__(self) -> int:
+        return id(self._value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and self._value is other._value
+
+
 class _Key:
     """The key of a result, whose hash is computed once."""
 

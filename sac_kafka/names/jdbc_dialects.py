@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Mapping
-
-from sac_kafka.names.jdbc_forms import WRAPPERS
-from sac_kafka.names.jdbc_urls import parse_jdbc_url
 
 STANDARD = ""
 """The default dialect of sqlglot, for databases that it does not know and that are close to the SQL standard."""
@@ -58,8 +56,15 @@ _LITERALS = {
 }
 
 
+def is_installed() -> bool:
+    """Return whether sqlglot is installed, without importing it."""
+    return importlib.util.find_spec("sqlglot") is not None
+
+
 def dialect_of(url: str) -> str | None:
     """Return the dialect of the database of a URL; None if unknown."""
+    from sac_kafka.names.jdbc_urls import parse_jdbc_url
+
     where = parse_jdbc_url(url)
     return None if where is None else DIALECTS.get(where.rdbms_type)
 
@@ -70,4 +75,6 @@ def captured_kinds() -> dict[str, str]:
     "text": double quotes enclose literals; "doubtful": they may; "names": they enclose names; "brackets": so do brackets;
     "wrapper": the kind is the next part of the URL.
     """
+    from sac_kafka.names.jdbc_forms import WRAPPERS
+
     return {**{kind: _LITERALS.get(d, "names") for kind, d in DIALECTS.items()}, **dict.fromkeys(WRAPPERS, "wrapper")}

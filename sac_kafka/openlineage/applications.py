@@ -9,10 +9,12 @@ from sac_kafka.masking import mask_text
 from sac_kafka.model import SPARK, Application, Engine
 from sac_kafka.names.job_names import job_name
 from sac_kafka.openlineage.events import MAX_TEXT, NamespacedName, name_of, value_of
-from sac_kafka.openlineage.governance import labels_of, owners_of
+from sac_kafka.openlineage.governance import labels_of, list_tags, owners_of
 from sac_kafka.openlineage.runs import MergedRun, facet
 
 _MAX_VERSION = 100
+STATIC = "STATIC"
+"""The state of what an event of a job, which has no run, states."""
 
 
 class Starter(NamedTuple):
@@ -104,7 +106,7 @@ def _facts(run: MergedRun, job: NamespacedName, starter: Starter | None) -> list
     known = {
         "openlineage_job": f"{job.namespace}/{job.name}",
         "openlineage_run_id": run.run_id,
-        "openlineage_state": run.state,
+        "openlineage_state": run.state if run.run_id else STATIC,
         "producer": str(run.producer.value),
         "parent_job": starter.job.name if starter is not None else "",
         "parent_run_id": starter.run_id if starter is not None else "",
@@ -112,6 +114,7 @@ def _facts(run: MergedRun, job: NamespacedName, starter: Starter | None) -> list
         "documentation": value_of(run.facet("documentation"), "description"),
         "owner": owners_of(run.facet("ownership")),
         "nominal_time": value_of(run.facet("nominalTime"), "nominalStartTime"),
+        "dataset_tags": list_tags((*run.outputs.items(), *run.inputs.items())),
         "source_code": " ".join(filter(None, (value_of(code, "url"), value_of(code, "version")))),
     }
     return [(name, mask_text(text)[:MAX_TEXT]) for name, text in known.items() if text]

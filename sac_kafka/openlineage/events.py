@@ -1,8 +1,9 @@
-"""Read OpenLineage run events of any producer; of the facets only those that `FACETS` names are kept."""
+"""Read OpenLineage events of any producer; of the facets only those that `FACETS` names are kept."""
 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
@@ -53,7 +54,7 @@ class EventError(SacKafkaError):
 
 
 class OtherEventError(EventError):
-    """An event of another kind, which has no run: of a dataset or a job."""
+    """An event of another kind, which has no run: of a dataset, or of a job without datasets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,10 @@ class NamespacedName:
 
 @dataclass(frozen=True, slots=True)
 class RunEvent:
-    """A run event; `time_ns` is epoch nanoseconds. The facets of an input or output include those of its use."""
+    """An event of a run, or of a job with datasets; `time_ns` is epoch nanoseconds.
+
+    The facets of an input or output include those of its use. `run_id` is "" for a job: what it does, whatever its runs.
+    """
 
     state: str
     time_ns: int
@@ -78,28 +82,38 @@ class RunEvent:
     inputs: Mapping[NamespacedName, Facets]
     outputs: Mapping[NamespacedName, Facets]
 
+    @property
+    def key(self) -> tuple[str, str]:
+        """The namespace of the job, and the run; an event of a job has its own run."""
+        return sys.intern(self.job.namespace), self.run_id or f"{self.job.name}@{self.time_ns}"
+
 
 def read_event(value: object) -> RunEvent:
     """Read an event from JSON.
 
     Raises:
-        EventError: It is no run event, or lacks what identifies the run.
+        EventError: It is no event of a run or of a job with datasets, or lacks what identifies the run.
     """
     if not isinstance(value, dict):
         raise EventError("not an event: no JSON object")
     run, job = value.get("run"), value.get("job")
-    if not isinstance(run, dict):
-        if "dataset" in value or isinstance(job, dict):
-            raise OtherEventError(f"{'DatasetEvent' if 'dataset' in value else 'JobEvent'}: it has no run")
-        raise EventError("not an event: no run")
-    run_id = _text(run.get("runId"))
-    if not run_id:
+    is_static = not isinstance(run, dict)
+    if is_static:
+        if "dataset" in value:
+            raise OtherEventError("DatasetEvent: it has no run")
+        if not isinstance(job, dict):
+            raise EventError("not an event: no run")
+        if not (value.get("inputs") or value.get("outputs")):
+            raise OtherEventError("JobEvent: it has no datasets")
+    run = run if isinstance(run, dict) else {}
+    run_id = "" if is_static else _text(run.get("runId"))
+    if not run_id and not is_static:
         raise EventError("run event without runId")
-    state = str(value.get("eventType") or OTHER).upper()
+    state = OTHER if is_static else str(value.get("eventType") or OTHER).upper()
     job = job if isinstance(job, dict) else {}
     return RunEvent(
         state=state if state in _STATES else OTHER,
-        time_ns=nanoseconds(value.get("eventTime")),
+        time_ns=_time_of_job(value) if is_static else nanoseconds(value.get("eventTime")),
         run_id=run_id,
         job=NamespacedName(_text(job.get("namespace")), _text(job.get("name"))),
         producer=_text(value.get("producer")),
@@ -108,6 +122,14 @@ def read_event(value: object) -> RunEvent:
         inputs=dict(_datasets(value.get("inputs"), "inputFacets")),
         outputs=dict(_datasets(value.get("outputs"), "outputFacets")),
     )
+
+
+def _time_of_job(value: Mapping[str, object]) -> int:
+    """Return the time of an event of a job, which decides nothing; 0 if it is no time."""
+    try:
+        return nanoseconds(value.get("eventTime"))
+    except EventError:
+        return 0
 
 
 def read_dataset(value: object) -> tuple[NamespacedName, Facets] | None:

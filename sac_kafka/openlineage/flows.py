@@ -190,7 +190,7 @@ class Flows:
         reads = (_read(named.key(name), facets) for name, facets in run.inputs.items())
         found = Run(
             execution_id=None,
-            started_ms=run.begin_ns // 1_000_000,
+            started_ms=run.begin_ns // 1_000_000 if run.run_id else None,
             ended_ms=None if run.ended_ns is None else run.ended_ns // 1_000_000,
             query_text=text or None,
             failure=failure,

@@ -7,7 +7,6 @@ no event has touched for a while only an index is in memory; a store has the res
 
 from __future__ import annotations
 
-import sys
 from collections import Counter, OrderedDict
 from collections.abc import Iterator
 from contextlib import suppress
@@ -27,6 +26,7 @@ from sac_kafka.openlineage.runs import MergedRun, Stamped, is_one_action, merge,
 WITHOUT_END = "runs reported without an end"
 NOT_READABLE = "rejected: a run: "
 """Prefix of the reasons for runs that are not reported because a facet is unusable."""
+TAGS_OF_DATASET = "DatasetEvent: tags, which are reported with flows only"
 EVICTED = "runs reported early: too many open runs"
 MAX_REPORTED = 20_000
 """Reported runs that later events can still change; the oldest is forgotten first."""
@@ -127,7 +127,7 @@ class OpenRuns:
     def add(self, event: RunEvent, now: float, place: int = 0) -> None:
         """Add an event; `place` identifies where it is kept until its run is reported, 0 if nowhere."""
         self.counts["events"] += 1
-        key = (sys.intern(event.job.namespace), event.run_id)
+        key = event.key
         run, reported = run_of(event), None
         earlier = self._close(key)
         known = earlier or self._reported.pop(key, None)
@@ -142,7 +142,7 @@ class OpenRuns:
             action=_action(run),
             begin_ns=run.begin_ns,
             ended_ns=run.ended_ns,
-            need_not_end=is_stream(run),
+            need_not_end=is_stream(run) or not run.run_id,
         )
         self._open[key] = self._unpacked[key] = held
         self._places[held.place] += 1
@@ -163,6 +163,8 @@ class OpenRuns:
     def define(self, name: NamespacedName, facets: Facets) -> tuple[Outcome, ...]:
         """Return what an event of a dataset means."""
         self.counts["events"] += 1
+        if "tags" in facets:
+            self.counts[TAGS_OF_DATASET] += 1
         return tuple(self._flows.define(name, {key: Stamped(0, value) for key, value in facets.items()}))
 
     def due(self, now: float) -> Iterator[tuple[Outcome, ...]]:
@@ -224,7 +226,7 @@ class OpenRuns:
         outcomes: tuple[Outcome, ...] = ()
         try:
             whole = merge_action(map(self._load, members.values()))
-            if not whole.has_ended and not is_stream(whole) and whole.outputs and whole.inputs:
+            if not (whole.has_ended or held.need_not_end) and whole.outputs and whole.inputs:
                 self.counts[WITHOUT_END] += 1
             outcomes = tuple(self._flows.outcomes(whole))
         except RecursionError:  # in a facet, which is read only now
@@ -299,8 +301,8 @@ class OpenRuns:
 
 
 def _action(run: MergedRun) -> _Action | None:
-    """Return the action of a run; None without outputs."""
-    if not run.outputs:
+    """Return the action of a run; None without outputs, or without a run."""
+    if not run.outputs or not run.run_id:
         return None
     parts = (run.parent_run_id or run.run_id, *sorted(f"{name.namespace}\0{name.name}" for name in run.outputs))
     return blake2b("\0".join(parts).encode(errors="replace"), digest_size=16).digest()

@@ -28,7 +28,7 @@ FLOW = "sacKafka_flow"
 DATASET = "sacKafka_dataset"
 ALL = frozenset({COMPLETENESS, RUN, FLOW, DATASET})
 
-_IDENTITY: Mapping[type[Dataset], tuple[str, ...]] = MappingProxyType(
+IDENTITY: Mapping[type[Dataset], tuple[str, ...]] = MappingProxyType(
     {
         TableDataset: ("catalog", "database", "name"),
         PathDataset: ("path",),
@@ -40,7 +40,7 @@ _IDENTITY: Mapping[type[Dataset], tuple[str, ...]] = MappingProxyType(
     }
 )
 """The fields of each class that identify a dataset."""
-_CLASSES = MappingProxyType({kind.__name__: kind for kind in _IDENTITY})
+_CLASSES = MappingProxyType({kind.__name__: kind for kind in IDENTITY})
 _TYPES: Mapping[str, type] = MappingProxyType({"port": int, "is_fitted": bool, "is_directory": bool, "parts": list})
 """The JSON types of fields that are no texts."""
 _NAMES = frozenset({"name", "parts", "path", "table", "topic"})
@@ -50,9 +50,14 @@ _MAX_PARTS = 20
 _OPTIONAL = frozenset({"catalog", "cluster", "port", "schema"})
 
 
+def schema_of(name: str) -> str:
+    """Return the URN of the schema of a facet, which is in `schemas/`."""
+    return f"urn:sac-kafka:facet:{name}:1-0-0"
+
+
 def identity_of(dataset: Dataset) -> dict[str, object]:
     """Return what identifies a dataset, as JSON."""
-    known = {name: getattr(dataset, name) for name in _IDENTITY[type(dataset)]}
+    known = {name: getattr(dataset, name) for name in IDENTITY[type(dataset)]}
     return {"kind": type(dataset).__name__, **{name: value for name, value in known.items() if value is not None}}
 
 
@@ -62,7 +67,7 @@ def dataset_of_identity(value: Mapping[str, object], columns: tuple[Column, ...]
     if kind is None:
         return None
     given: dict[str, Any] = {"columns": columns, **({"format": ""} if kind is PathDataset else {})}
-    for name in _IDENTITY[kind]:
+    for name in IDENTITY[kind]:
         found = value.get(name)
         if found is None and name in _OPTIONAL:
             continue

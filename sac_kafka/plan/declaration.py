@@ -196,6 +196,7 @@ def _kind(contained: frozenset[object]) -> str:
     return next((kind for kind in ("attributes", "expressions") if kind in kinds), "identity")
 
 
+@functools.cache
 def _types_within(hint: object) -> frozenset[object]:
     """Return the types within an annotation: for `tuple[Expression, ...] | None` Expression, tuple and NoneType."""
     origin = typing.get_origin(hint)

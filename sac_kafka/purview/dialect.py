@@ -170,7 +170,7 @@ class PurviewDialect:
         if lost:
             self._counts[_LOST] += lost
         if settings.process_types is ProcessTypes.OWN:
-            deciders = _primary_assets(self._assets_of(each, is_output=False) for each in process.decided_by)
+            deciders = _primary_assets(self._assets_of(column, is_output=False) for column in process.decided_by)
             about = statements.of_definition(
                 process,
                 with_expressions=settings.column_expressions,

@@ -24,11 +24,10 @@ from sac_kafka.settings.declarations.declaring import (
 )
 from sac_kafka.settings.driver import DriverBounds
 from sac_kafka.settings.entra import Entra
-from sac_kafka.settings.files.jaas import JAAS_PREFIX
 from sac_kafka.settings.files.reading import Configuration
 from sac_kafka.settings.files.source import SettingsSource
 from sac_kafka.settings.filters import Filters
-from sac_kafka.settings.kafka import Kafka
+from sac_kafka.settings.kafka import JAAS_PREFIX, Kafka
 from sac_kafka.settings.metrics import MetricsSettings
 from sac_kafka.settings.names import Names
 from sac_kafka.settings.openlineage import OpenLineageReceiver

@@ -55,6 +55,7 @@ def properties_of(name: str, source: SettingsSource) -> tuple[dict[str, str], di
         each.value for each in ClientType
     }:
         properties[_TYPE] = name
+        origins[_TYPE] = f"{source.origins.get(ALSO, source.text)}, {ALSO}"
     return properties, origins
 
 

@@ -10,6 +10,9 @@ from sac_kafka.settings.declarations.choices import KafkaClientType
 from sac_kafka.settings.declarations.declaring import Subject, setting
 from sac_kafka.settings.declarations.values import TEXT, one_of
 
+JAAS_PREFIX, CLIENT = "atlas.jaas.", "KafkaClient"
+"""The prefix of the settings of logins, and the section of Kafka's client."""
+
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Kafka(Subject):

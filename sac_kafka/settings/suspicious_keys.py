@@ -12,7 +12,6 @@ from sac_kafka.masking import MASK, mask_setting
 from sac_kafka.settings import describe
 from sac_kafka.settings.declarations.declaring import Setting, effective_key, effective_text
 from sac_kafka.settings.declarations.values import PATTERNS
-from sac_kafka.settings.files.jaas import JAAS_PREFIX
 from sac_kafka.settings.files.reading import Configuration, lost_line, without_effect
 from sac_kafka.settings.files.unknown_keys import (
     find_lookalike,
@@ -21,6 +20,7 @@ from sac_kafka.settings.files.unknown_keys import (
     is_invisible,
     unknown_keys,
 )
+from sac_kafka.settings.kafka import JAAS_PREFIX
 from sac_kafka.settings.spark_atlas_connector import REPLACED, shared_key_fix
 
 _ENABLED = "atlas.spark.enabled"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -213,6 +212,8 @@ def pipeline_name(main: Any, arguments: Sequence[str]) -> str | None:  # noqa: A
     file = getattr(main, "__file__", None)
     if not isinstance(file, str) or Path(file).parts[-len(_COMMAND) :] != _COMMAND:
         return None
+    import argparse  # few drivers need it
+
     options = argparse.ArgumentParser(add_help=False, exit_on_error=False, allow_abbrev=False)
     options.add_argument("--spec")
     chosen = options.parse_known_args(list(arguments))[0].spec

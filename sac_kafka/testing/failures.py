@@ -20,6 +20,11 @@ _INDENT = "    "
 _CONTEXT_LINES = 3
 """Context lines before and after a line that differs."""
 _UPDATE = "pytest --lineage-update"
+ENDED = (
+    "the job called detach in this test, so later lineage was not captured: check the lineage before that, or leave the hook "
+    "attached"
+)
+"""Addition to a failure if the job has called `detach`."""
 
 
 def other_inputs(output: str, expected: Sequence[str], of_output: Sequence[Flow], seen: Sequence[Flow]) -> str:
@@ -153,13 +158,6 @@ def _differences(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
             yield mark + line
         elif at == 0 or at - 1 in shown:
             yield "  …"
-
-
-ENDED = (
-    "the job called detach in this test, so later lineage was not captured: check the lineage before that, or leave the hook "
-    "attached"
-)
-"""Addition to a failure if the job has called `detach`."""
 
 
 def nothing_seen(figures: Iterable[tuple[Stats, Stats]]) -> str:

@@ -20,6 +20,9 @@ _OF_COLUMNS = tuple(
     for mark in "#."
 )
 """Patterns of column names by separator: `#` for files and topics, a dot for tables."""
+_FILE = "file:"
+_BOUNDARIES = ("/", "#", ".", "")
+"""Characters that may follow a folder in a name."""
 
 
 def as_list(names: DatasetNames) -> list[DatasetName]:
@@ -50,11 +53,6 @@ def column_forms(column: str) -> Sequence[str]:
             owners, others = dataset_names(split["dataset"]), "#." if mark == "#" else "#"
             forms += [f"{owner}{other}{form}" for owner in owners for other in others for form in (name, plain)]
     return tuple(dict.fromkeys(forms))
-
-
-_FILE = "file:"
-_BOUNDARIES = ("/", "#", ".", "")
-"""Characters that may follow a folder in a name."""
 
 
 class Shortening:

@@ -6,12 +6,14 @@ All methods of a transport are called from one thread (the worker). This module 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
 
 from sac_kafka.escaping import escape
+from sac_kafka.guard import Guard
 from sac_kafka.stages.output import Position
 
 
@@ -147,6 +149,24 @@ class Immediate:
     def position(self) -> Position | None:
         """Return None: the record does not outlive the process."""
         return None
+
+
+@contextmanager
+def guard_transport(
+    guard: Guard, name: str, numbers: Callable[[], Iterable[int]], settle: Callable[[int, Failure], None]
+) -> Iterator[None]:
+    """Fail the records in flight if a transport raises, against its contract; the guard counts that.
+
+    `numbers` returns those in flight, `settle` reports one.
+    """
+    with guard("transport"):
+        try:
+            yield
+        except Exception as error:
+            reason = f"{name} failed with {type(error).__name__}; it will be retried"
+            for number in numbers():
+                settle(number, Failure(FailureKind.TRANSIENT, reason, is_ambiguous=True))
+            raise
 
 
 def as_line(value: bytes) -> bytes:

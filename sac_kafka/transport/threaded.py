@@ -5,12 +5,12 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 
 from sac_kafka.guard import Guard
 from sac_kafka.stages.output import Position
-from sac_kafka.transport.base import DeliveryCallback, Failure, FailureKind, Record, Transport
+from sac_kafka.transport.base import DeliveryCallback, Failure, FailureKind, Record, Transport, guard_transport
 
 _TURN_SECONDS = 0.2
 """Shortest useful flush, and longest wait of the thread for outcomes."""
@@ -134,17 +134,8 @@ class ThreadedTransport:
             self.wrapped.close(max(0.0, end - self._clock()))
         self._pass_on()
 
-    @contextmanager
-    def _guard_transport(self) -> Iterator[None]:
-        """Fail the records in flight if the transport raises, against its contract."""
-        with self._guard("transport"):
-            try:
-                yield
-            except Exception as error:
-                reason = f"{self.name} failed with {type(error).__name__}; it will be retried"
-                for number in tuple(self._unsettled):
-                    self._settle(number, Failure(FailureKind.TRANSIENT, reason, is_ambiguous=True))
-                raise
+    def _guard_transport(self) -> AbstractContextManager[None]:
+        return guard_transport(self._guard, self.name, lambda: tuple(self._unsettled), self._settle)
 
     def _hand_over(self, number: int, record: Record) -> None:
         self._unsettled[number] = None

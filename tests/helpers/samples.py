@@ -35,7 +35,10 @@ _OTHER_SPARK = re.compile(r"\[.*(?<![\d.])(3\.5|4\.[0-2])\.\d+(?![\d.])")
 
 
 def mark_slow(items: Iterable[pytest.Item]) -> None:
-    """Mark the replays of older Sparks: most of them say what those of the newest say."""
+    """Mark the replays of older Sparks: most of them say what those of the newest say.
+
+    As OpenLineage events they say even less: what the version of Spark decides is over before.
+    """
     for item in items:
         if "/replay/" in item.nodeid and "sources" not in item.nodeid and _OTHER_SPARK.search(item.nodeid):
-            item.add_marker(pytest.mark.slow)
+            item.add_marker(pytest.mark.full if "openlineage" in item.nodeid else pytest.mark.slow)

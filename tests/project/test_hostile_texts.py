@@ -18,6 +18,7 @@ import sac_kafka
 from sac_kafka.masking import mask_text
 from sac_kafka.transport.kafka.errors.rules import RULES
 from tests.helpers.backtracking import Steps, growth, shortened
+from tests.helpers.every_row import every_row
 from tests.helpers.hostile import fault, texts
 from tests.helpers.seeds import seed
 from tests.helpers.text_readers import (
@@ -71,8 +72,8 @@ def _forget() -> None:
         each.cache_clear()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.full
+@every_row("part", PARTS)
 def test_patterns_are_linear(part: str) -> None:
     own = {name: each for name, each in patterns().items() if _part(name) == part and not name.startswith((*BOUNDED,))}
     found = {name: growth(pattern, method) for name, (pattern, methods) in own.items() for method in methods}
@@ -89,18 +90,18 @@ def test_patterns_that_are_not_linear_are_given_short_texts(place: str, longest:
     assert all(0 < longest[pattern.pattern] <= BOUND for pattern in own)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.usefixtures("longest")
-@pytest.mark.parametrize("part", PARTS)
+@every_row("part", PARTS)
 def test_functions_of_texts_are_linear(part: str) -> None:
     own = {name: read for name, read in readers().items() if _part(name) == part}
     found = {name: _faults(read, [("", unit) for unit in ORDINARY]) for name, read in own.items()}
     assert {name: why for name, why in found.items() if why} == {}
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.usefixtures("longest")
-@pytest.mark.parametrize("name", BY_HAND)
+@every_row("name", BY_HAND)
 def test_readers_of_hostile_texts_are_linear(name: str) -> None:
     tried = [*dict.fromkeys([*(("", unit) for unit in ORDINARY), *[*texts()][:: 1 if name == "mask_text" else 12]])]
     assert _faults(BY_HAND[name], tried) == []
@@ -123,7 +124,7 @@ def test_patterns_and_readers_are_found() -> None:
     assert {_part(name) for name in [*patterns(), *readers()]} <= {*PARTS}
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("pattern", "method"),
     [
         (r"a*a*a*!", "search"),
@@ -154,7 +155,7 @@ def test_a_pattern_that_is_not_linear_is_found(pattern: str, method: str) -> Non
     assert growth(re.compile(pattern), method)
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("pattern", "method"),
     [
         (r"^\s+x", "search"),

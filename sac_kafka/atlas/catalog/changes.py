@@ -179,7 +179,7 @@ def _(change: DatasetDescribed, naming: Naming, remembered: Remembered, now_ms: 
     whole = replace(head, attributes={**head.attributes, **known}, labels=change.labels)
 
     def shown(entities: tuple[AtlasEntity, ...]) -> tuple[AtlasEntity, ...]:
-        return tuple(whole if each.id == head.id else each for each in entities)
+        return tuple(whole if entity.id == head.id else entity for entity in entities)
 
     described = replace(described, head=shown(described.head), owners=shown(described.owners))
     yield EntityBundle(heads=(described.head,), definitions=(definition(described),))

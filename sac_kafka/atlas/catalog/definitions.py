@@ -62,6 +62,6 @@ def end_definitions(
     gone = sorted(definitions)
     if not gone:
         return ()
-    lineage = sorted(member for each in gone for member in remembered.members(each))
+    lineage = sorted(member for id_ in gone for member in remembered.members(id_))
     remembered.drop(gone, now_ms)
     return (*lineage, *gone)

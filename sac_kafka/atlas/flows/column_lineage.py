@@ -92,10 +92,10 @@ def _parts(
             known[place] = datasets[source.dataset].column(source.column) if source.dataset in datasets else None
         if id_ := known[place]:
             used.append((source, id_))
-    if flows := [each for each in used if each[0].dependency.is_direct]:
+    if flows := [use for use in used if use[0].dependency.is_direct]:
         yield False, flows
     if mode is ColumnLineageMode.FULL and len(flows) < len(used):
-        yield True, [each for each in used if not each[0].dependency.is_direct]
+        yield True, [use for use in used if not use[0].dependency.is_direct]
 
 
 def _description(lineage: ColumnLineage, used: _Used, datasets: Mapping[str, DatasetEntities]) -> str:
@@ -129,8 +129,11 @@ _COPY = KINDS[Dependency.IDENTITY]
 def description(used_as: Iterable[Dependency], made: str) -> str:
     """Return the description of a column lineage; of its expression, or of the copied columns if it has no expression."""
     used = set(used_as)
-    kinds = ", ".join(dict.fromkeys(word for dependency, word in KINDS.items() if dependency in used))
-    is_influence = not any(each.is_direct for each in used)
+    if len(used) == 1:  # of most columns; members of an enumeration are slow to hash
+        kinds = KINDS[next(iter(used))]
+    else:
+        kinds = ", ".join(dict.fromkeys(word for dependency, word in KINDS.items() if dependency in used))
+    is_influence = not any(use.is_direct for use in used)
     return truncate(f"{kinds}{_INFLUENCE if is_influence else ''}: {made}", COMMENT_LIMIT)
 
 

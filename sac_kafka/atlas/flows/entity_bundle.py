@@ -15,6 +15,7 @@ from sac_kafka.atlas.datasets import DatasetEntities
 from sac_kafka.atlas.flows import column_lineage, processes
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, EntityGroup, make_group
 from sac_kafka.model import Process
+from sac_kafka.model.cache import Cache, Same
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,8 +68,8 @@ def entity_bundle(
     group, known_columns = _lineage(described_flow, flow[-1])
     former = tuple(_former(described_flow, group.members, replaced)) if replaced else ()
     return EntityBundle(
-        heads=(*(each.head for each in once), *former),
-        definitions=tuple(map(definition, once)),
+        heads=(*(item.head for item in once), *former),
+        definitions=tuple(_definition(item, context.cache) for item in once),
         flow=flow,
         lineage=(group,),
         known_columns=known_columns,
@@ -87,7 +88,7 @@ def _lineage(described_flow: processes.DescribedFlow, flow: AtlasEntity) -> tupl
     described, cache = described_flow.described, described_flow.context.cache
     if cache is None:
         return make()
-    sides = tuple((each.key, each.columns) for each in (*described.outputs, *described.inputs))
+    sides = tuple((output.key, output.columns) for output in (*described.outputs, *described.inputs))
     key = flow.id, described.columns, described.gaps, sides, len(described.outputs), described.stream is None
     held = 1 + sum(len(columns) for _, columns in sides)  # the key is kept, too
     return cache.get(key, make, lambda result: held + len(result[0].members))
@@ -105,6 +106,12 @@ def _former(
             for entity in before.details:
                 if entity.id in used - there:
                     yield (*before.owners, entity)
+
+
+def _definition(described: DatasetEntities, cache: Cache | None) -> EntityGroup:
+    if cache is None:
+        return definition(described)
+    return cache.get(Same(described), lambda: definition(described), lambda group: 1 + len(group.members))
 
 
 def definition(described: DatasetEntities) -> EntityGroup:

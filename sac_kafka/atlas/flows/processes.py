@@ -41,12 +41,12 @@ class DescribedFlow:
     @property
     def inputs(self) -> tuple[DatasetEntities, ...]:
         """The distinct inputs (Atlas treats the list of a relationship as a set)."""
-        return once(self.datasets[each.key] for each in self.described.inputs)
+        return once(self.datasets[dataset.key] for dataset in self.described.inputs)
 
     @property
     def outputs(self) -> tuple[DatasetEntities, ...]:
         """The distinct outputs."""
-        return once(self.datasets[each.key] for each in self.described.outputs)
+        return once(self.datasets[output.key] for output in self.described.outputs)
 
     @property
     def entities(self) -> tuple[AtlasEntity, ...]:
@@ -126,15 +126,15 @@ def _process(flow: DescribedFlow, application_id: AtlasObjectId) -> AtlasEntity:
     It is named by the datasets; a streaming query by its identity, as its inputs may grow.
     """
     described, run, inputs, outputs = flow.described, flow.described.run, flow.inputs, flow.outputs
-    user, remote_user = (each and shorten(each, PART_LIMIT) for each in users(described))
-    input_ids, output_ids = tuple(each.id for each in inputs), tuple(each.id for each in outputs)
+    user, remote_user = (user_name and shorten(user_name, PART_LIMIT) for user_name in users(described))
+    input_ids, output_ids = tuple(dataset.id for dataset in inputs), tuple(dataset.id for dataset in outputs)
     job, stream, namespace = described.application.job, described.stream, flow.context.naming.namespace
     if stream is None:
         name = qualified_name.process(job, outputs=output_ids, inputs=input_ids, namespace=namespace)
     else:
         label = stream.name or (qualified_name.path_label(stream.checkpoint) if stream.checkpoint else "")
         name = qualified_name.stream(job, label, identity=stream.identity, namespace=namespace)
-    target = first_names([each.label for each in outputs]) if outputs else _DRIVER
+    target = first_names([dataset.label for dataset in outputs]) if outputs else _DRIVER
     return _entity(
         flow,
         name,
@@ -160,7 +160,7 @@ def run_label(described: Process) -> str:
 def _definition(flow: DescribedFlow) -> AtlasEntity:
     """Return the spark_process of a view's definition, named by the view, without facts of the run that created or read it."""
     (view,), inputs, text = flow.outputs, flow.inputs, flow.described.run.query_text
-    input_ids = tuple(each.id for each in inputs)
+    input_ids = tuple(dataset.id for dataset in inputs)
     return _entity(
         flow,
         qualified_name.view_definition(view.id, inputs=input_ids, namespace=flow.context.naming.namespace),
@@ -223,7 +223,7 @@ def users(described: Process) -> tuple[str, str]:
 def _sources(described: Process, inputs: Sequence[DatasetEntities]) -> str:
     """Return the names of the inputs; without inputs the other sources and the number of excluded inputs."""
     if inputs:
-        return first_names([each.label for each in inputs])
+        return first_names([dataset.label for dataset in inputs])
     number = described.inputs_excluded
     excluded = (f"{with_noun(number, 'input')} excluded",) if number else ()
     return ", ".join((*described.other_sources, *excluded)) or _NO_DATASET
@@ -231,7 +231,7 @@ def _sources(described: Process, inputs: Sequence[DatasetEntities]) -> str:
 
 def first_names(names: Sequence[str]) -> str:
     """Return the first names of datasets, and the number of further ones."""
-    shown = [shorten(each, LABEL_LIMIT) for each in names[:_NAMES_SHOWN]]
+    shown = [shorten(name, LABEL_LIMIT) for name in names[:_NAMES_SHOWN]]
     more = [f"+{len(names) - _NAMES_SHOWN}"] if len(names) > _NAMES_SHOWN else []
     return ", ".join([*shown, *more]) or _NO_DATASET
 

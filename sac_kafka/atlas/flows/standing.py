@@ -178,8 +178,7 @@ class StandingFlows:
         for process in dict.fromkeys((*self._into.get(old, ()), *self._from.get(old, ()))):
             flow = self._take(process)
             inputs, outputs = (
-                frozenset(new if each == old else each for each in side)
-                for side in (flow.ends.inputs, flow.ends.outputs)
+                frozenset(new if end == old else end for end in side) for side in (flow.ends.inputs, flow.ends.outputs)
             )
             self._put(process, replace(flow, ends=replace(flow.ends, inputs=inputs, outputs=outputs)))
 
@@ -305,8 +304,8 @@ class StandingFlows:
             flow = replace(flow, deletions=self._deletions.pop(process))
         self._flows[process] = flow
         for index, side in ((self._into, flow.ends.outputs), (self._from, flow.ends.inputs)):
-            for each in side:
-                index.setdefault(each, {})[process] = None
+            for end in side:
+                index.setdefault(end, {})[process] = None
         if flow.gone_at is not None or flow.gone_columns:
             self._obsolete[process] = None
         while len(self._flows) > MAX_FLOWS:
@@ -319,10 +318,10 @@ class StandingFlows:
         flow = self._flows.pop(process)
         self._obsolete.pop(process, None)
         for index, side in ((self._into, flow.ends.outputs), (self._from, flow.ends.inputs)):
-            for each in side:
-                index[each].pop(process)
-                if not index[each]:
-                    del index[each]
+            for end in side:
+                index[end].pop(process)
+                if not index[end]:
+                    del index[end]
         return flow
 
 

@@ -35,7 +35,7 @@ def supersede(
     """
     now = _lineage(bundle)
     columns, current = _by_column(remembered.members(bundle.flow[-1].id)), _by_column(now)
-    there = None if present is None else {each.casefold() for each in present}
+    there = None if present is None else {name.casefold() for name in present}
     removed = () if there is None else (each for each in columns if each.casefold() not in there)
     again = sorted({*bundle.known_columns, *current, *removed})
     return _delete_old(bundle, {column: columns[column] - now for column in again}, remembered)
@@ -63,14 +63,14 @@ def _delete_old(
 
 
 def _lineage(bundle: EntityBundle) -> frozenset[AtlasObjectId]:
-    return frozenset(each.id for group in bundle.lineage for each in group.members)
+    return frozenset(member.id for group in bundle.lineage for member in group.members)
 
 
 def _by_column(lineage: Iterable[AtlasObjectId]) -> defaultdict[str, set[AtlasObjectId]]:
     """Return column lineage by `qualified_name.column_in_process`."""
     found: defaultdict[str, set[AtlasObjectId]] = defaultdict(set)
-    for each in lineage:
-        found[column_of_lineage(each.qualified_name)].add(each)
+    for id_ in lineage:
+        found[column_of_lineage(id_.qualified_name)].add(id_)
     return found
 
 

@@ -85,7 +85,7 @@ class _Packing:
         if not group.members:
             self.add_owners(group.owners)
         for position, member in enumerate(group.members):
-            together = (*owners, *self._missing((member,)))
+            together = owners if member.id in self._entities else (*owners, member)
             if self._entities and not self.fits(together):
                 self._cover(group, start, position)
                 self.close()

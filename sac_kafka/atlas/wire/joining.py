@@ -82,7 +82,9 @@ class PartJoiner:
             return None
         del self._parts[id_]
         sizes = self._bytes.pop(id_)
-        return WholeMessage(_unpack("".join(parts[each] for each in range(count)), kind), count, sum(sizes), max(sizes))
+        return WholeMessage(
+            _unpack("".join(parts[number] for number in range(count)), kind), count, sum(sizes), max(sizes)
+        )
 
     def _limit_pending(self) -> None:
         if len(self._parts) > MAX_PENDING:

@@ -60,14 +60,14 @@ def _referenceable(entity: AtlasEntity, numbers: Mapping[AtlasObjectId, str]) ->
         "id": _id(entity.id, numbers),
         "values": values,
         "traits": {
-            each.name: {
+            classification.name: {
                 "jsonClass": f"{JSON_CLASS}Struct",
-                "typeName": each.name,
-                "values": dict(each.attributes),
+                "typeName": classification.name,
+                "values": dict(classification.attributes),
             }
-            for each in entity.classifications
+            for classification in entity.classifications
         },
-        "traitNames": [each.name for each in entity.classifications],
+        "traitNames": [classification.name for classification in entity.classifications],
     }
 
 

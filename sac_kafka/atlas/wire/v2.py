@@ -6,12 +6,52 @@ Source: `org.apache.atlas.model.notification.HookNotification`, `org.apache.atla
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cache
+from types import MappingProxyType
 from typing import Any
 
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId
 from sac_kafka.atlas.notification import EntityCreate, EntityDelete, EntityPartialUpdate, Notification
-from sac_kafka.atlas.relationships import relationships
+from sac_kafka.atlas.types.definitions import TypeDefinition
+from sac_kafka.atlas.types.inheritance import SINGLE, ends
+from sac_kafka.atlas.types.sent import SENT, SPARK_TYPES
 from sac_kafka.settings.classifications import Classification, ValidityPeriod
+
+# A list replaces that of the server, which deletes children missing from it (R13). So only lists whose members are all known
+# are sent.
+_LISTS = {("Process", "inputs"), ("Process", "outputs"), ("avro_schema", "associatedEntities")}
+# Neither end of an association owns the other, so either could hold the reference; these ends do.
+_ASSOCIATIONS = {("avro_schema", "associatedEntities"), ("spark_storagedesc", "table")}
+# A spark_application inherits from Process, but with inputs or outputs it would appear in the lineage graph.
+_NOT_A_FLOW = SPARK_TYPES.application
+
+
+@cache
+def relationships() -> Mapping[tuple[str, str], str]:
+    """Return the name of the relationshipDef by type and attribute, for the references that are sent.
+
+    Atlas silently uses the first relationship with the attribute's name if the relationshipDef is wrong. So tests compare the
+    definitions with Atlas' model files.
+    """
+    return MappingProxyType(
+        {
+            # If several share the attribute (hive_column.table: columns or partition keys), the first one is the default.
+            (type_name, attribute): found[0][0]["name"]
+            for type_name in SENT
+            for attribute, found in ends(type_name).items()
+            if _is_sent(type_name, *found[0][:2])
+        }
+    )
+
+
+def _is_sent(type_name: str, relationship: TypeDefinition, end: TypeDefinition) -> bool:
+    side = (end["type"], end["name"])
+    if relationship["relationshipCategory"] == "ASSOCIATION":
+        return side in _ASSOCIATIONS
+    if end["cardinality"] == SINGLE:
+        return not end["isContainer"]
+    return side in _LISTS and type_name != _NOT_A_FLOW
+
 
 ENTITY_CREATE_V2 = "ENTITY_CREATE_V2"
 ENTITY_PARTIAL_UPDATE_V2 = "ENTITY_PARTIAL_UPDATE_V2"
@@ -76,7 +116,8 @@ def to_json(entity: AtlasEntity, numbers: Mapping[AtlasObjectId, str]) -> dict[s
         result["labels"] = list(entity.labels)
     if entity.classifications:
         result["classifications"] = [
-            _classification(each, can_propagate=entity.can_propagate) for each in entity.classifications
+            _classification(classification, can_propagate=entity.can_propagate)
+            for classification in entity.classifications
         ]
     return result
 
@@ -88,7 +129,7 @@ def _classification(given: Classification, *, can_propagate: bool) -> dict[str, 
     if given.attributes:
         result["attributes"] = dict(given.attributes)
     if given.periods:
-        result["validityPeriods"] = [_period(each) for each in given.periods]
+        result["validityPeriods"] = [_period(period) for period in given.periods]
     return result
 
 
@@ -99,7 +140,10 @@ def _period(given: ValidityPeriod) -> dict[str, str]:
 
 def _relate(target: AtlasObjectId, relationship: str, numbers: Mapping[AtlasObjectId, str]) -> dict[str, Any]:
     """Return an AtlasRelatedObjectId; with an empty `relationship` Atlas derives it from the attribute."""
-    result = _object_id(target)
+    result: dict[str, Any] = {
+        "typeName": target.type_name,
+        "uniqueAttributes": {"qualifiedName": target.qualified_name},
+    }
     if relationship:
         result["relationshipType"] = relationship
     if guid := numbers.get(target):

@@ -12,7 +12,7 @@ from enum import Enum
 from functools import partial
 from typing import Any, cast
 
-from sac_kafka.stats import Stats
+from sac_kafka.stats import DestinationStats, Stats
 from sac_kafka.version import __version__
 
 PREFIX = "sac_kafka_"
@@ -68,15 +68,15 @@ _counter = partial(_metric, MetricKind.COUNTER)
 _gauge = partial(_metric, MetricKind.GAUGE)
 
 
+def _each_destination(at: Snapshot, read: Callable[[DestinationStats], int]) -> Mapping[str, int]:
+    """Return a number of each destination; nothing if there is only one."""
+    destinations = at.stats["destinations"]
+    return {each["name"] or "first": read(each) for each in destinations} if len(destinations) > 1 else {}
+
+
 def _by_destination(state: str) -> MetricReader:
-    """Return the reader of messages in a state by destination; nothing if there is only one."""
-
-    def read(at: Snapshot) -> Mapping[str, int]:
-        destinations: Any = at.stats["destinations"]
-        named = {destination["name"] or "first": destination["messages"][state] for destination in destinations}
-        return named if len(named) > 1 else {}
-
-    return read
+    """Return the reader of messages in a state by destination."""
+    return lambda at: _each_destination(at, lambda destination: cast("dict[str, int]", destination["messages"])[state])
 
 
 METRICS: tuple[Metric, ...] = (
@@ -126,25 +126,22 @@ METRICS: tuple[Metric, ...] = (
     ),
     _gauge("messages_spooled", "messages", "messages of this application stored in the spool", "messages.spooled"),
     _gauge("messages_in_flight", "messages", "messages sent and not yet acknowledged", "messages.in_flight"),
-    _counter(
-        "destination_delivered_total",
-        "messages",
-        "messages acknowledged, if there are several destinations",
-        _by_destination("delivered"),
-        "destination",
-    ),
-    _counter(
-        "destination_dropped_total",
-        "messages",
-        "messages lost, if there are several destinations",
-        _by_destination("dropped"),
-        "destination",
+    *(
+        metric(f"destination_{name}", "messages", f"{meaning}, if there are several destinations", read, "destination")
+        for metric, name, meaning, read in (
+            (_counter, "delivered_total", "messages acknowledged", _by_destination("delivered")),
+            (_counter, "dropped_total", "messages lost", _by_destination("dropped")),
+            (_counter, "rejected_total", "messages permanently rejected", _by_destination("rejected")),
+            (_counter, "replayed_total", "messages of earlier applications delivered", _by_destination("replayed")),
+            (_gauge, "spooled", "messages stored in its spool", _by_destination("spooled")),
+            (_gauge, "in_flight", "messages sent and not yet acknowledged", _by_destination("in_flight")),
+        )
     ),
     _gauge(
-        "destination_spooled",
-        "messages",
-        "messages stored in its spool, if there are several destinations",
-        _by_destination("spooled"),
+        "destination_problem",
+        "",
+        "1 while messages cannot be delivered, else 0, if there are several destinations",
+        lambda at: _each_destination(at, lambda destination: int(destination["problem"] is not None)),
         "destination",
     ),
     _gauge("undelivered", "messages", "messages spooled, dropped or rejected, by reason", "undelivered", "reason"),

@@ -213,15 +213,12 @@ def requested_table(command: LogicalPlan) -> TableDataset | None:
         return None
     if command.identifier is None or command.spec is None:
         return None
-    return created_table(
-        command.catalog, command.identifier, command.spec, _requested_columns(command), command.partitioning
+    requested = (
+        columns(command.query_output)
+        if isinstance(command, V2CreateTableAsSelect)
+        else tuple(_columns(command.columns))
     )
-
-
-def _requested_columns(command: TableDefinition | V2CreateTableAsSelect) -> tuple[Column, ...]:
-    if isinstance(command, V2CreateTableAsSelect):
-        return columns(command.query_output)
-    return tuple(_columns(command.columns))
+    return created_table(command.catalog, command.identifier, command.spec, requested, command.partitioning)
 
 
 def _columns(defined: Iterable[object]) -> Iterator[Column]:

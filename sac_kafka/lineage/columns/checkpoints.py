@@ -15,7 +15,7 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 
 from sac_kafka.lineage.columns.operators import by_position
-from sac_kafka.lineage.columns.origins import Origin, merged_origins
+from sac_kafka.lineage.columns.origins import Origin, merge_origins
 from sac_kafka.lineage.columns.output_columns import Columns, OutputColumn
 from sac_kafka.model.bounds import Bounded
 from sac_kafka.model.columns import NO_SOURCES
@@ -30,7 +30,7 @@ ACTIONS = frozenset({"checkpoint", "localCheckpoint"})
 
 
 @dataclasses.dataclass(slots=True, eq=False)
-class _Made:
+class _Checkpoint:
     """A checkpoint. `rdd_id` is None if its RDD is unknown, `is_read` is True once a plan has read it."""
 
     origin: Origin
@@ -42,8 +42,8 @@ class Checkpoints:
     """The most recent checkpoints of an application."""
 
     def __init__(self) -> None:
-        self._made: Bounded[int, _Made] = Bounded(MAX_CHECKPOINTS, lambda _, made: self._forget(made))
-        self._by_columns: dict[tuple[int, ...], list[_Made]] = {}
+        self._recent: Bounded[int, _Checkpoint] = Bounded(MAX_CHECKPOINTS, lambda _, oldest: self._forget(oldest))
+        self._by_columns: dict[tuple[int, ...], list[_Checkpoint]] = {}
         self._by_rdd: Bounded[int, Origin] = Bounded(MAX_CHECKPOINTS)
         self._count = 0
 
@@ -54,8 +54,8 @@ class Checkpoints:
             self._by_rdd[rdd_id] = rendered
         if origin.columns.outputs:
             self._count += 1
-            one = self._made[self._count] = _Made(rendered, rdd_id)
-            self._by_columns.setdefault(_ids(origin), []).append(one)
+            checkpoint = self._recent[self._count] = _Checkpoint(rendered, rdd_id)
+            self._by_columns.setdefault(_ids(origin), []).append(checkpoint)
 
     def add_lazy(self, rdd_id: int, origin: Origin) -> None:
         """Remember a checkpoint that is not computed yet, by the RDD named in a note of the driver."""
@@ -88,7 +88,7 @@ class Checkpoints:
             return candidates[0].origin
         return _any_of([checkpoint.origin for checkpoint in candidates])
 
-    def _forget(self, checkpoint: _Made) -> None:
+    def _forget(self, checkpoint: _Checkpoint) -> None:
         alike = self._by_columns[_ids(checkpoint.origin)]
         alike.remove(checkpoint)
         if not alike:
@@ -101,7 +101,7 @@ def _ids(origin: Origin) -> tuple[int, ...]:
 
 def _any_of(origins: Sequence[Origin]) -> Origin:
     """Merge the origins of several candidates, and add the gap that only one of them was read."""
-    merged = merged_origins(origins)
+    merged = merge_origins(origins)
     return dataclasses.replace(
         merged,
         columns=Columns(_unite([origin.columns.outputs for origin in origins])),

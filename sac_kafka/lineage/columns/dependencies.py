@@ -27,7 +27,7 @@ from sac_kafka.lineage.columns.operands import (
 )
 from sac_kafka.lineage.columns.output_columns import Columns, OutputColumn
 from sac_kafka.lineage.columns.placeholders import outer_column, with_outer
-from sac_kafka.lineage.expressions.sql_parts import keeps_values, rebuilt
+from sac_kafka.lineage.expressions.sql_parts import find_original, keeps_values
 from sac_kafka.model import ColumnSource, Dependency
 from sac_kafka.model.columns import NO_SOURCES, Sources, combine, through
 from sac_kafka.plan.expressions import (
@@ -105,7 +105,7 @@ def sources_of(
         if isinstance(e, OuterReference):
             by_use.setdefault(use, set()).update(_outer(e, path))
             continue
-        inner = None if path else rebuilt(e)
+        inner = None if path else find_original(e)
         if inner is not None:
             stack.append((inner, use if keeps_values(e, inner) else combine(use, Dependency.TRANSFORMATION), ()))
             continue

@@ -13,7 +13,7 @@ from sac_kafka.lineage.columns.placeholders import is_placeholder, loop_column, 
 from sac_kafka.lineage.columns.rules import ChildColumns, columns_of
 from sac_kafka.lineage.expressions.function_names import ANY, ATOM, CONVERSIONS
 from sac_kafka.lineage.expressions.rendering import GROUPING_ID, Text, truncate
-from sac_kafka.lineage.expressions.sql_parts import MAX_NESTED, keeps_values, quote, rebuilt, written
+from sac_kafka.lineage.expressions.sql_parts import MAX_NESTED, as_written, find_original, keeps_values, quote
 from sac_kafka.model import Dependency
 from sac_kafka.model.columns import NO_SOURCES, through
 from sac_kafka.plan.expressions import (
@@ -140,9 +140,9 @@ def _column(
     copied = copy_of(child, below.all)
     if copied is not None:
         type_ = child.type if isinstance(child, Cast) else copied.type
-        return copied.copied_as(expr_id, name, type_)
+        return copied.copy_as(expr_id, name, type_)
     type_ = child.type if isinstance(child, Cast) else ""
-    converted = written(child)
+    converted = as_written(child)
     if isinstance(child, CreateNamedStruct) and depth < MAX_NESTED:
         shape = _written_struct(child, below, budget or ShapeBudget(), depth)
     else:
@@ -194,7 +194,7 @@ def copy_of(e: Expression, columns: Columns) -> OutputColumn | None:
     reference = e.children[0] if isinstance(e, Cast) else e
     known = None
     if not isinstance(reference, AttributeReference):
-        whole = rebuilt(e)
+        whole = find_original(e)
         if whole is not None and keeps_values(e, whole):
             e = reference = whole
         known = columns.field(reference)
@@ -331,7 +331,7 @@ def _(node: Expand, below: ChildColumns) -> Columns:
             kind, parts = below.shape_of([_whole(e) for e in used])
             return OutputColumn(a.expr_id, a.name, below.sources_of_all(used), type=a.type, kind=kind, parts=parts)
         return dataclasses.replace(
-            one.copied_as(a.expr_id, a.name, a.type), sources=below.sources_of_all(used), relation=one.relation
+            one.copy_as(a.expr_id, a.name, a.type), sources=below.sources_of_all(used), relation=one.relation
         )
 
     return Columns(expand(i, a) for i, a in enumerate(node.output))
@@ -362,7 +362,7 @@ def by_position(output: Sequence[Attribute], defined: Columns) -> Columns:
     """Return columns under other exprIds and names, assigned by position."""
     nothing = OutputColumn(-1, "", NO_SOURCES)
     padded = (*defined.outputs, *([nothing] * max(0, len(output) - len(defined.outputs))))
-    return Columns(c.copied_as(a.expr_id, a.name, a.type) for a, c in zip(output, padded, strict=False))
+    return Columns(c.copy_as(a.expr_id, a.name, a.type) for a, c in zip(output, padded, strict=False))
 
 
 # ---- Recursive CTEs

@@ -41,7 +41,7 @@ class Origin:
         return dataclasses.replace(self, columns=columns, clauses=tuple(map(_render, self.clauses)))
 
 
-def merged_origins(origins: Iterable[Origin]) -> Origin:
+def merge_origins(origins: Iterable[Origin]) -> Origin:
     """Merge several origins into one with all their inputs and clauses, but without columns."""
     known = tuple(origins)
     return Origin(

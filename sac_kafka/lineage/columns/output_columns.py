@@ -27,7 +27,7 @@ class Definition:
     `is_shared` is True if it defines other columns too. Chains of definitions may be long and are walked with a stack.
     """
 
-    __slots__ = ("_made", "_make", "_needs", "is_shared")
+    __slots__ = ("_make", "_needs", "_text", "is_shared")
 
     def __init__(
         self,
@@ -38,7 +38,7 @@ class Definition:
     ) -> None:
         self._make: Callable[[], str] | None = make
         self._needs = needs
-        self._made: Text | None = None
+        self._text: Text | None = None
         self.is_shared = is_shared
 
     def __call__(self) -> Text:
@@ -49,18 +49,18 @@ class Definition:
         """Return the text with a mark before the name of each source column."""
         stack, waited_for = [self], {self}
         while stack:
-            missing = [d for d in stack[-1]._needs() if d._made is None and d not in waited_for]
+            missing = [d for d in stack[-1]._needs() if d._text is None and d not in waited_for]
             stack += missing
             waited_for.update(missing)
             if not missing:
                 stack.pop()._render()
-        assert self._made is not None
-        return self._made
+        assert self._text is not None
+        return self._text
 
     def _render(self) -> None:
-        if self._made is None and self._make is not None:
+        if self._text is None and self._make is not None:
             text = self._make()
-            self._made = text if isinstance(text, Text) else Text(text)
+            self._text = text if isinstance(text, Text) else Text(text)
             self._make, self._needs = None, tuple  # free the plan below
 
 
@@ -130,7 +130,7 @@ class OutputColumn:
         part, rest = self.part_at(path)
         return (NO_SOURCES if IF_SHAPED in rest else part.sources), not rest
 
-    def copied_as(self, expr_id: int, name: str, type_: str) -> OutputColumn:
+    def copy_as(self, expr_id: int, name: str, type_: str) -> OutputColumn:
         """Return a plain copy of the column, in no relation."""
         return OutputColumn(
             expr_id, name, self.sources, self.definition, type_, self.kind, self.parts, read=self.read_as
@@ -192,7 +192,10 @@ class Columns:
     def with_relation(self, alias: str = "") -> Columns:
         """Return the columns as those of one relation."""
         relation = Relation(alias)
-        return Columns(dataclasses.replace(c, relation=relation) for c in self.outputs)
+        return Columns(
+            OutputColumn(c.expr_id, c.name, c.sources, c.definition, c.type, c.kind, c.parts, relation, c.read)
+            for c in self.outputs
+        )
 
 
 EMPTY = Columns()

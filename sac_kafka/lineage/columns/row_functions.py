@@ -26,7 +26,9 @@ from sac_kafka.plan.row_functions import (
 )
 
 
-def _made(output: Sequence[Attribute], below: ChildColumns, sources: Sources, text: Callable[[], str]) -> Columns:
+def _output_columns(
+    output: Sequence[Attribute], below: ChildColumns, sources: Sources, text: Callable[[], str]
+) -> Columns:
     """Return the output columns: those of the child if known there, else new ones with the given sources."""
     known = below.all.by_id
     definition = Definition(text, is_shared=sum(a.expr_id not in known for a in output) > 1)
@@ -54,7 +56,7 @@ def _(node: RowFunction, below: ChildColumns) -> Columns:
     else:
         arguments = below.all.outputs
         definition = _call(node, lambda: ", ".join(c.render().with_label("") for c in arguments))
-    return _made(node.output, below, sources, definition)
+    return _output_columns(node.output, below, sources, definition)
 
 
 @columns_of.register(PythonRowFunction)
@@ -70,13 +72,13 @@ def _(node: PythonRowFunction | PythonGroupFunction | PythonCoGroupFunction, bel
 @columns_of.register
 def _(node: DeserializeToObject, below: ChildColumns) -> Columns:
     sources = below.sources_of(node.deserializer, Dependency.TRANSFORMATION)
-    return _made(node.output, below, sources, _list_columns((node.deserializer,), below))
+    return _output_columns(node.output, below, sources, _list_columns((node.deserializer,), below))
 
 
 @columns_of.register
 def _(node: AppendColumns, below: ChildColumns) -> Columns:
     used = (node.deserializer,)
-    return _made(
+    return _output_columns(
         node.output, below, below.sources_of(*used, Dependency.TRANSFORMATION), _call(node, _list_columns(used, below))
     )
 
@@ -86,14 +88,14 @@ def _(node: AppendColumns, below: ChildColumns) -> Columns:
 def _(node: MapGroups | GroupStateFunction, below: ChildColumns) -> Columns:
     used = (node.key_deserializer, node.value_deserializer)
     sources = below.sources_of_all(used, Dependency.TRANSFORMATION)
-    return _made(node.output, below, sources, _call(node, _list_columns(used, below)))
+    return _output_columns(node.output, below, sources, _call(node, _list_columns(used, below)))
 
 
 @columns_of.register
 def _(node: CoGroup, below: ChildColumns) -> Columns:
     used = (node.key_deserializer, node.left_deserializer, node.right_deserializer)
     sources = below.sources_of_all(used, Dependency.TRANSFORMATION)
-    return _made(node.output, below, sources, _call(node, _list_columns(used, below)))
+    return _output_columns(node.output, below, sources, _call(node, _list_columns(used, below)))
 
 
 @row_clauses.register

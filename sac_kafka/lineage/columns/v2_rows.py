@@ -161,16 +161,16 @@ def _column(key: Expression) -> int | None:
 @columns_of.register
 def _(node: MergeRows, below: ChildColumns) -> Columns:
     target = _TargetRows.of_merge(node)
-    written = _written(node, target)
+    written = _instructions_with_values(node, target)
     return Columns(_merge(i, a, written, target, below) for i, a in enumerate(node.output))
 
 
 def has_values(query: LogicalPlan) -> bool:
     """Return False for a MERGE whose clauses only delete rows, so that no column gets a new value."""
-    return not isinstance(query, MergeRows) or bool(_written(query, _TargetRows.of_merge(query)))
+    return not isinstance(query, MergeRows) or bool(_instructions_with_values(query, _TargetRows.of_merge(query)))
 
 
-def _written(node: MergeRows, target: _TargetRows) -> list[Keep | Split]:
+def _instructions_with_values(node: MergeRows, target: _TargetRows) -> list[Keep | Split]:
     """Return the instructions that write values."""
     return [i for i in _instructions(node) if isinstance(i, (Keep, Split)) and not target.writes_no_value(i)]
 

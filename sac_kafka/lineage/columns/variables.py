@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator
 
-from sac_kafka.lineage.columns.origins import Origin, merged_origins
+from sac_kafka.lineage.columns.origins import Origin, merge_origins
 from sac_kafka.model import DriverRead, distinct_reads
 from sac_kafka.model.bounds import Bounded
 from sac_kafka.model.gaps import COLUMNS_OF_VARIABLE, worst_first
@@ -123,7 +123,7 @@ class Variables:
 
 def _without_columns(sources: Iterable[Origin]) -> Origin | None:
     """Merge several sources into one without columns; None if they contain no dataset."""
-    read = merged_origins(sources)
+    read = merge_origins(sources)
     if not read.inputs:
         return None
     through = (DriverRead(d, _WORDS) for d in read.inputs)

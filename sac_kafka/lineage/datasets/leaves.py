@@ -52,7 +52,10 @@ def _(leaf: LogicalRelation, patterns: Patterns) -> Reading | None:
         if leaf.catalog_table is not None and relation.index is None:
             return Reading(datasets=(catalog_dataset(leaf.catalog_table, schema),))
         if leaf.is_streaming:
-            relation = _replace_batch_files(relation, leaf.stream_path)
+            # Instead of the new files of a micro-batch, the path that the stream watches, else their directories.
+            directories = dict.fromkeys(p.rpartition("/")[0] for p in relation.root_paths)
+            watched = (leaf.stream_path,) if leaf.stream_path else tuple(directories)
+            relation = replace(relation, root_paths=watched)
     read = relation_reading(relation, schema, patterns)
     if read is None and leaf.own_name is not None:
         read = own_reading((leaf.own_name,), schema, patterns)
@@ -65,12 +68,6 @@ def _(leaf: LogicalRelation, patterns: Patterns) -> Reading | None:
     if read is None and isinstance(leaf.relation, OtherRelation):
         return relation_by_options(leaf.relation, schema, patterns)
     return read
-
-
-def _replace_batch_files(files: HadoopFsRelation, path: str | None) -> HadoopFsRelation:
-    """Replace the new files of a micro-batch by the path that the stream watches, else by their directories."""
-    directories = dict.fromkeys(p.rpartition("/")[0] for p in files.root_paths)
-    return replace(files, root_paths=(path,) if path else tuple(directories))
 
 
 def relation_by_options(relation: OtherRelation, schema: tuple[Column, ...], patterns: Patterns) -> Reading:
@@ -124,10 +121,7 @@ def _(files: HadoopFsRelation, schema: tuple[Column, ...], patterns: Patterns) -
         of_format = relation_reading(files.index, schema, patterns)
     if of_format is not None:
         return of_format
-    read = paths(files.root_paths, files.file_format, schema, patterns, _base_path(files))
-    return Reading(datasets=tuple(replace(dataset, partitions=files.partitions) for dataset in read))
-
-
-def _base_path(files: HadoopFsRelation) -> BasePath | None:
     path = (files.options or {}).get("basepath")
-    return BasePath(path, files.partitions) if path and files.partitions else None
+    base = BasePath(path, files.partitions) if path and files.partitions else None
+    read = paths(files.root_paths, files.file_format, schema, patterns, base)
+    return Reading(datasets=tuple(replace(dataset, partitions=files.partitions) for dataset in read))

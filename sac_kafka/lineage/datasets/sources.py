@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from sac_kafka.lineage.datasets.reading import Reading, reading_of
-from sac_kafka.lineage.datasets.systems import hbase, hudi_reads, jdbc, kafka, stores, warehouses
+from sac_kafka.lineage.datasets.systems import hudi_reads, jdbc, kafka, stores, warehouses
 from sac_kafka.lineage.datasets.systems.source import Source, SourceOptions, dataset_by_options
 from sac_kafka.model import Column, Dataset
 from sac_kafka.model.gaps import NAMED_BY_OPTIONS
@@ -19,7 +19,6 @@ from sac_kafka.names.other_datasets import IS_QUERY
 SOURCES: tuple[Source, ...] = (
     *jdbc.SOURCES,
     *kafka.SOURCES,
-    *hbase.SOURCES,
     *warehouses.SOURCES,
     *stores.SOURCES,
     *hudi_reads.SOURCES,

@@ -12,7 +12,7 @@ from sac_kafka.lineage.datasets.systems.iceberg import loaded_table
 from sac_kafka.lineage.datasets.systems.kafka import KAFKA, topics_reading
 from sac_kafka.lineage.datasets.systems.source import Source
 from sac_kafka.lineage.datasets.tables import catalog_dataset, columns
-from sac_kafka.lineage.datasets.v1_writes import saved_by_options
+from sac_kafka.lineage.datasets.v1_writes import save_by_options, write_target
 from sac_kafka.lineage.datasets.v2_tables import class_of, named_dataset, v2_reading
 from sac_kafka.lineage.datasets.writes import Write, directory, writes_of
 from sac_kafka.names.files import Patterns, paths
@@ -61,7 +61,7 @@ def _(node: WriteToMicroBatchDataSourceV1, patterns: Patterns, counts: Counter[s
         return ()
     schema = columns(node.query_output)
     if node.catalog_table is not None:
-        return _written(node, sink, Reading(datasets=(catalog_dataset(node.catalog_table),)), counts)
+        return write_target(node, sink, Reading(datasets=(catalog_dataset(node.catalog_table),)), counts)
     source = source_of(sink)
     if node.path is not None and not path_is_a_name(sink) and (source is None or source.dataset is None):
         is_whole = node.output_mode == "Complete"
@@ -69,7 +69,7 @@ def _(node: WriteToMicroBatchDataSourceV1, patterns: Patterns, counts: Counter[s
         if isinstance(node.sink, FileStreamSink):
             path = dataclasses.replace(path, partitions=node.sink.partitions)
         return (Write(dataset=path, query=node.query, output=node.query_output, is_replacement=path.is_replaced),)
-    return _written(node, sink, reading_by_options(sink, node.options or {}, schema), counts)
+    return write_target(node, sink, reading_by_options(sink, node.options or {}, schema), counts)
 
 
 def _format(node: WriteToMicroBatchDataSourceV1, source: Source | None) -> str:
@@ -90,22 +90,8 @@ def _(node: WriteToMicroBatchDataSource, patterns: Patterns, counts: Counter[str
         return ()
     source = source_of(sink)
     if source is not None and source.dataset is not None and node.identifier is None:
-        return saved_by_options(node, sink, source, counts)
-    return _written(node, sink, v2_reading(node, columns(node.query_output), patterns), counts)
-
-
-def _written(
-    node: WriteToMicroBatchDataSourceV1 | WriteToMicroBatchDataSource,
-    sink: str,
-    target: Reading | None,
-    counts: Counter[str],
-) -> tuple[Write, ...]:
-    """Return the writes to the datasets of a sink; count what is not understood."""
-    counts.update(target.counts if target is not None else (f"sink not understood: {sink}",))
-    is_whole, datasets = node.output_mode == "Complete", target.datasets if target is not None else ()
-    return tuple(
-        Write(dataset=d, query=node.query, output=node.query_output, is_replacement=is_whole) for d in datasets
-    )
+        return save_by_options(node, sink, source, counts)
+    return write_target(node, sink, v2_reading(node, columns(node.query_output), patterns), counts)
 
 
 @reading.register

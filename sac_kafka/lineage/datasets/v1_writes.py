@@ -32,7 +32,7 @@ from sac_kafka.plan.hive_commands import (
 )
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.options import DELTA_WRITTEN
-from sac_kafka.plan.streaming import WriteToMicroBatchDataSource
+from sac_kafka.plan.streaming import WriteToMicroBatchDataSource, WriteToMicroBatchDataSourceV1
 
 
 @write_of.register(CreateDataSourceTableAsSelectCommand)
@@ -151,7 +151,7 @@ def _(node: SaveIntoDataSourceCommand, patterns: Patterns, counts: Counter[str])
         return ()
     source = source_of(node.data_source)
     if source is not None and source.dataset is not None:
-        return saved_by_options(node, node.data_source, source, counts)
+        return save_by_options(node, node.data_source, source, counts)
     if node.own_name is not None:
         own = dataset_of(node.own_name, columns(node.query_output), patterns)
         if own is not None:
@@ -167,13 +167,27 @@ def _(node: SaveIntoDataSourceCommand, patterns: Patterns, counts: Counter[str])
         is_deletion = source is not None and source.deletes(options)
         return (Write(dataset=path, query=node.query, output=() if is_deletion else kept, is_replacement=is_whole),)
     target = reading_by_options(node.data_source, node.options or {}, columns(node.query_output))
-    counts.update(target.counts if target is not None else (f"sink not understood: {node.data_source}",))
-    is_whole = node.mode == "Overwrite"
-    written = target.datasets if target is not None else ()
-    return tuple(Write(dataset=d, query=node.query, output=node.query_output, is_replacement=is_whole) for d in written)
+    return write_target(node, node.data_source, target, counts)
 
 
-def saved_by_options(
+def write_target(
+    node: SaveIntoDataSourceCommand | WriteToMicroBatchDataSource | WriteToMicroBatchDataSourceV1,
+    sink: str,
+    target: Reading | None,
+    counts: Counter[str],
+) -> tuple[Write, ...]:
+    """Return the writes of all columns to the datasets of a sink; count what is not understood."""
+    counts.update(target.counts if target is not None else (f"sink not understood: {sink}",))
+    if target is None or node.query is None:
+        return ()
+    is_whole = (
+        node.mode == "Overwrite" if isinstance(node, SaveIntoDataSourceCommand) else node.output_mode == "Complete"
+    )
+    query, output = node.query, node.query_output
+    return tuple(Write(dataset=d, query=query, output=output, is_replacement=is_whole) for d in target.datasets)
+
+
+def save_by_options(
     node: SaveIntoDataSourceCommand | WriteToMicroBatchDataSource, sink: str, source: Source, counts: Counter[str]
 ) -> tuple[Write, ...]:
     """Return the datasets that the options of a sink name; the rows of a Kafka sink may name their topics themselves."""

@@ -128,7 +128,7 @@ def _(node: MergeIntoTable | UpdateTable, patterns: Patterns) -> Write | None:
     if target is None:
         return None
     query = as_merge(node, target.output) if isinstance(node, MergeIntoTable) else as_update(node, target.output)
-    return changed_rows(target, query, query.output, patterns)
+    return change_rows(target, query, query.output, patterns)
 
 
 @write_of.register
@@ -137,7 +137,7 @@ def _(node: DeleteFromTable, patterns: Patterns) -> Write | None:
     if target is None or isinstance(node.condition, Literal):  # deleting all rows depends on no column
         return None
     rows = Filter(children=node.children[:1], subqueries=node.subqueries, condition=node.condition)
-    return changed_rows(target, rows, (), patterns)
+    return change_rows(target, rows, (), patterns)
 
 
 def created_table(
@@ -167,7 +167,7 @@ def target_of(node: LogicalPlan) -> DataSourceV2Relation | LogicalRelation | Non
     return target if isinstance(target, (DataSourceV2Relation, LogicalRelation)) else None
 
 
-def changed_rows(
+def change_rows(
     target: LogicalPlan, query: LogicalPlan, output: tuple[Attribute, ...], patterns: Patterns
 ) -> Write | None:
     """Return the write that changes the rows of `query` in the table of the leaf `target`, with new values for `output`."""

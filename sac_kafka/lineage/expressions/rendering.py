@@ -17,9 +17,9 @@ from sac_kafka.lineage.expressions.sql_parts import (
     Form,
     Operand,
     Part,
+    as_written,
     bracket,
     quote,
-    written,
 )
 from sac_kafka.plan.expressions import (
     AttributeReference,
@@ -134,8 +134,8 @@ def _render(expression: Expression, name: Name, field: FieldText) -> Text:
         e, need = part if isinstance(part, Operand) else Operand(part, ANY)
         while isinstance(e, With):
             common.update({d.id: d.children[0] for d in e.children if isinstance(d, CommonExpressionDef)})
-            e = written(e.children[0])
-        e = written(e)
+            e = as_written(e.children[0])
+        e = as_written(e)
         if isinstance(e, CommonExpressionRef):
             stack.append(Operand(common[e.id], need) if e.id in common else "?")
             continue
@@ -152,7 +152,7 @@ def _render(expression: Expression, name: Name, field: FieldText) -> Text:
 
 def _is_named(field: Field, name: Name) -> bool:
     """Return True if a struct field needs no alias: it has no name, or that of its value."""
-    e = written(field.expression)
+    e = as_written(field.expression)
     own = name(e.expr_id) if isinstance(e, AttributeReference) else e.name if isinstance(e, GetStructField) else None
     own = own.replace(MARK, "") if isinstance(own, Text) else own and quote(own)
     return field.name == "" or quote(field.name) == own
@@ -166,7 +166,7 @@ def _column(e: Expression, name: Name) -> Form | None:
             return text.binding, [text.replace(PIVOT_VALUE, "?")]
         return ATOM, ["?" if text is None else quote(text)]
     if e.simple_name == "BitwiseAnd":
-        return _grouping(written(e.children[0]), name)
+        return _grouping(as_written(e.children[0]), name)
     if e.simple_name == "GetArrayItem" and isinstance(e.children[0], AttributeReference):
         text = name(e.children[0].expr_id)
         if isinstance(text, Text) and PIVOT_VALUE in text:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import singledispatch
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sac_kafka.lineage.expressions.function_names import (
     ANY,
@@ -29,11 +29,11 @@ from sac_kafka.lineage.expressions.sql_parts import (
     Operand,
     Part,
     arguments_of,
+    as_written,
     bracket,
     call,
     join,
     name_of,
-    written,
 )
 from sac_kafka.plan.expressions import AggregateExpression, Alias, CaseWhen, Cast, Expression, Like, Literal
 from sac_kafka.plan.functions import Invoke, NamedLambdaVariable, PivotFirst, ReplacedExpression
@@ -95,8 +95,8 @@ def _operator(sign: str, binding: int, left: Expression, right: Expression) -> F
     between = _between(left, right, "") if sign == "AND" else None
     if between is not None:
         return between
-    if sign == "+" and written(right).simple_name == "UnaryMinus":  # `time - interval` in Spark 3
-        sign, right = "-", written(right).children[0]
+    if sign == "+" and as_written(right).simple_name == "UnaryMinus":  # `time - interval` in Spark 3
+        sign, right = "-", as_written(right).children[0]
     if binding == COMPARISON:
         return binding, [Operand(left, binding + 1), f" {sign} ", Operand(right, binding + 1)]
     return binding, [Operand(left, binding), f" {sign} ", Operand(right, binding + (sign not in COMMUTATIVE))]
@@ -107,7 +107,7 @@ def _between(left: Expression, right: Expression, negation: str) -> Form | None:
     if left.simple_name != "GreaterThanOrEqual" or right.simple_name != "LessThanOrEqual":
         return None
     value, low = left.children
-    if written(value) is not written(right.children[0]):
+    if as_written(value) is not as_written(right.children[0]):
         return None
     return _range(value, low, right.children[1], negation)
 
@@ -149,7 +149,7 @@ _NEGATED: dict[str, Callable[[Expression, str], Form]] = {"In": _in, "InSubquery
 
 @of_class("Not")
 def _not(e: Expression) -> Form:
-    negated = written(e.children[0])
+    negated = as_written(e.children[0])
     kind = negated.simple_name
     if kind == "EqualTo":
         return _operator("<>", COMPARISON, *negated.children)
@@ -182,14 +182,9 @@ def _case(e: CaseWhen) -> Form:
 
 
 @form.register
-def _cast(e: Cast) -> Form:
-    return ATOM, [f"{e.name.upper()}(", e.children[0], f" AS {e.type})"]
-
-
-@form.register
 def _aggregate(e: AggregateExpression) -> Form:
     function, *condition = e.children
-    binding, parts = (None if e.is_distinct else _count_all(function)) or form(written(function))
+    binding, parts = (None if e.is_distinct else _count_all(function)) or form(as_written(function))
     if e.is_distinct and len(parts) > 1 and parts[1] == "(":
         parts = [parts[0], "(DISTINCT ", *parts[2:]]
     return binding, [*parts, " FILTER (WHERE ", condition[0], ")"] if condition else parts
@@ -208,7 +203,7 @@ def _original_call(e: ReplacedExpression) -> Form:
     """Return the original call of a function that Spark replaces by other functions."""
     name, parameters = name_of(e), e.parameters
     if not parameters:
-        child = written(e.children[0])
+        child = as_written(e.children[0])
         return call(name, child.children) if isinstance(child, Invoke) and e.name else (ANY, [child])
     if name == "between" and len(parameters) == 3:
         return _range(*parameters, "")
@@ -220,17 +215,16 @@ def _original_call(e: ReplacedExpression) -> Form:
     return call(name, arguments_of(name, e))
 
 
-@form.register
-def _pivot(e: PivotFirst) -> Form:
+def _select_pivot(e: PivotFirst) -> Form:
     column, value = e.children
     return ATOM, [Operand(value, ATOM), " FILTER (WHERE ", Operand(column, COMPARISON + 1), f" = {PIVOT_VALUE})"]
 
 
-@form.register
-def _variable(e: NamedLambdaVariable) -> Form:
-    return ATOM, [name_of(e)]
-
-
-@form.register
-def _subquery(e: SubqueryExpression) -> Form:
-    return ATOM, ["EXISTS (subquery)" if e.is_existence else "(subquery)"]
+_FORMS: Mapping[type, Callable[[Any], Form]] = {
+    Cast: lambda e: (ATOM, [f"{e.name.upper()}(", e.children[0], f" AS {e.type})"]),
+    NamedLambdaVariable: lambda e: (ATOM, [name_of(e)]),
+    PivotFirst: _select_pivot,
+    SubqueryExpression: lambda e: (ATOM, ["EXISTS (subquery)" if e.is_existence else "(subquery)"]),
+}
+for _class, _form in _FORMS.items():
+    form.register(_class, _form)

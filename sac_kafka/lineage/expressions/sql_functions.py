@@ -13,13 +13,13 @@ from sac_kafka.lineage.expressions.sql_parts import (
     Operand,
     Part,
     arguments_of,
+    as_written,
     bracket,
     call,
     join,
     name_of,
     quote,
     same,
-    written,
 )
 from sac_kafka.plan.expressions import (
     AggregateExpression,
@@ -204,7 +204,7 @@ def _raise_error(e: Expression) -> Form:
     """Return the form of `raise_error(message)`, which Spark 4 expands to an error class and a map of one parameter."""
     arguments = arguments_of("raise_error", e)
     if len(e.children) == 2 and arguments[0] == RAISED:
-        parameters = written(e.children[1])
+        parameters = as_written(e.children[1])
         if isinstance(parameters, CreateMap) and len(parameters.children) == 2:
             return call("raise_error", parameters.children[1:])
     return call("raise_error", arguments)
@@ -218,7 +218,7 @@ _MAX_WINDOW_NODES = 50
 
 def _time_window(e: CreateNamedStruct) -> Form | None:
     """Return the form of `window(time, …)`, which Spark expands to a struct of start and end; None if it is not one."""
-    if e.names != ("start", "end") or any(written(v).simple_name != _TIME_CONVERSION for v in e.values):
+    if e.names != ("start", "end") or any(as_written(v).simple_name != _TIME_CONVERSION for v in e.values):
         return None
     stack, time, is_tumbling = [e.values[0]], e.values[0], False
     for _ in range(_MAX_WINDOW_NODES):
@@ -252,7 +252,7 @@ def _changed_fields(e: Expression) -> Form:
     struct, steps = e, list[FieldChange]()
     while struct.simple_name == _CHANGED_FIELDS:
         steps = [c for c in struct.children[1:] if isinstance(c, FieldChange)] + steps
-        struct = written(struct.children[0])
+        struct = as_written(struct.children[0])
     calls: list[Part] = []
     dropped: list[str] = []
     for step in steps:
@@ -272,15 +272,15 @@ def _drop_fields(names: Sequence[str]) -> list[Part]:
 
 def _of_field(step: FieldChange, struct: Expression) -> tuple[str, Expression]:
     """Return the path of a changed field and its value; Spark changes a nested field by changing the enclosing ones."""
-    path, value = [step.field], written(step.children[0])
+    path, value = [step.field], as_written(step.children[0])
     while value.simple_name == _CHANGED_FIELDS and len(value.children) == 2:
-        inner, change = written(value.children[0]), value.children[1]
+        inner, change = as_written(value.children[0]), value.children[1]
         if not isinstance(inner, GetStructField) or not isinstance(change, FieldChange) or not change.children:
             break
-        if inner.name != path[-1] or not same(written(inner.children[0]), struct):
+        if inner.name != path[-1] or not same(as_written(inner.children[0]), struct):
             break
         path.append(change.field)
-        struct, value = inner, written(change.children[0])
+        struct, value = inner, as_written(change.children[0])
     return ".".join(path), value
 
 
@@ -296,9 +296,9 @@ _BOUNDS = {
 def _over(e: WindowExpression) -> Form:
     function, window = e.children
     text: list[Part] = [function]
-    if written(function).simple_name in _RANKS:  # Spark repeats the order as their arguments
-        text = [name_of(written(function)), "()"]
-    return ATOM, [*text, " OVER (", *_window(window, written(function)), ")"]
+    if as_written(function).simple_name in _RANKS:  # Spark repeats the order as their arguments
+        text = [name_of(as_written(function)), "()"]
+    return ATOM, [*text, " OVER (", *_window(window, as_written(function)), ")"]
 
 
 def _window(e: Expression, function: Expression) -> list[Part]:
@@ -335,7 +335,7 @@ def _bound(e: Expression) -> list[Part]:
     named = _BOUNDS.get(e.simple_name.rstrip("$"))
     if named is not None:
         return [named]
-    e = written(e)
+    e = as_written(e)
     text = e.text if isinstance(e, Literal) else None
     if text is not None and text.startswith("-"):
         return [f"{text[1:]} PRECEDING"]

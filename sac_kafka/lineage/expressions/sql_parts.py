@@ -36,7 +36,7 @@ _VALUE_PRESERVING = ("tinyint", "smallint", "int", "bigint", "double", "decimal"
 """Target types of casts that preserve values in a nested column: Spark wraps a narrowing cast in an overflow check."""
 
 
-def rebuilt(e: Expression, depth: int = 0) -> Expression | None:
+def find_original(e: Expression, depth: int = 0) -> Expression | None:
     """Return the value that an expression takes apart and rebuilds; None if it does something else.
 
     The patterns are those of Spark's `TableOutputResolver`: a struct of all fields of another one, or NULL if that is NULL; an
@@ -71,7 +71,7 @@ def _bare(e: Expression, depth: int) -> Expression:
     """Return the value without the implicit conversions around it."""
     while True:
         is_added = isinstance(e, Alias) or (isinstance(e, Cast) and not e.is_written) or e.simple_name in CONVERSIONS
-        inner = e.children[0] if is_added and e.children else rebuilt(e, depth + 1)
+        inner = e.children[0] if is_added and e.children else find_original(e, depth + 1)
         if inner is None:
             return e
         e = inner
@@ -152,14 +152,14 @@ Form = tuple[int, Sequence[Part]]
 _PLAIN_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
 
-def written(e: Expression) -> Expression:
+def as_written(e: Expression) -> Expression:
     """Return the expression as written, without what the analyzer has added around it."""
     while True:
         if isinstance(e, OuterReference):
             e = e.reference
         elif e.children and _is_added_around(e):
             e = e.children[0]
-        elif (original := rebuilt(e)) is not None:
+        elif (original := find_original(e)) is not None:
             e = original
         else:
             return e
@@ -223,5 +223,5 @@ def arguments_of(name: str, e: Expression) -> list[Part]:
 def _constant(part: Part) -> str | None:
     if isinstance(part, str):
         return part
-    e = written(part if isinstance(part, Expression) else part.expression)
+    e = as_written(part if isinstance(part, Expression) else part.expression)
     return ("NULL" if e.is_null else e.text) if isinstance(e, Literal) else ""

@@ -103,7 +103,7 @@ class Attribution:
         key = (owner, *job.items())
         application = self._known.get(key)
         if application is None:
-            application = self._known[key] = self._made(python, job)
+            application = self._known[key] = self._create_application(python, job)
         return application
 
     def _count(self, session: str | None) -> None:
@@ -121,7 +121,7 @@ class Attribution:
             self._last_jobs[name] = identity
         return identity
 
-    def _made(self, python: PythonProcess | None, job_properties: Mapping[str, str]) -> Application:
+    def _create_application(self, python: PythonProcess | None, job_properties: Mapping[str, str]) -> Application:
         base = self._application
         if not job_properties and (python is None or python is self._pythons.get(self._process)):
             return base

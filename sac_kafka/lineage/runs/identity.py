@@ -107,10 +107,6 @@ OPENLINEAGE = Platform(
 )
 
 
-def _zeppelin(value: Lookup) -> Mapping[str, str]:
-    return {"parent_job": note_of({JOB_GROUP: value(JOB_GROUP)})}
-
-
 ZEPPELIN = Platform(
     name="zeppelin",
     documented=("no documentation: apache/zeppelin, Utils.buildJobGroupId",),
@@ -118,7 +114,7 @@ ZEPPELIN = Platform(
     facts={},
     names=("note {parent_job}",),
     reads=(JOB_GROUP,),
-    read=_zeppelin,
+    read=lambda value: {"parent_job": note_of({JOB_GROUP: value(JOB_GROUP)})},
 )
 
 _ACTION = "spark.oozie.action.id"
@@ -227,7 +223,8 @@ def identity_of(conf: Mapping[str, str], environment: Mapping[str, str]) -> Iden
         **{name: text for name, text in parent_facts.items() if name not in stated},
     }
     return Identity(
-        job=_fill(name, {**parent_facts, **stated}) if name else None,
+        # A notebook's path begins with a slash.
+        job=name.format_map({**parent_facts, **stated}).replace("//", "/") if name else None,
         facts=tuple((name, _truncate(text)) for name, text in facts.items() if name != _NOT_A_FACT),
         warnings=tuple(warnings),
     )
@@ -283,10 +280,6 @@ def _name(row: Platform, facts: Mapping[str, str]) -> str | None:
         if all(parts) and len(set(parts)) == len(parts):
             return name
     return None
-
-
-def _fill(name: str, facts: Mapping[str, str]) -> str:
-    return name.format_map(facts).replace("//", "/")  # a notebook's path begins with a slash
 
 
 def _parts(name: str) -> Iterator[str]:

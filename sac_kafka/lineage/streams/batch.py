@@ -12,15 +12,13 @@ positions are, per execution in the order of their ends: one for each writing co
 from __future__ import annotations
 
 import dataclasses
-import functools
-import operator
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.executions import CHANGING_ROWS, WRITING_SAVED, Action, Ended, analyzed_plan
-from sac_kafka.lineage.extract import Extraction, write_metrics
+from sac_kafka.lineage.extract import Extraction, total, transaction_metrics, write_metrics
 from sac_kafka.lineage.row_origins import RowOrigins
 from sac_kafka.model import Dataset, PathDataset, Process, TableDataset
 from sac_kafka.model.processes import NOT_COUNTED, WriteMetrics
@@ -37,7 +35,6 @@ from sac_kafka.plan.v2_writes import V2CreateTableAsSelect
 
 Positions = tuple[int, ...]
 """Counters that add up to the metrics of a write; () if it was not counted."""
-_METRICS = 3
 
 
 class ExecutionCounters:
@@ -49,8 +46,7 @@ class ExecutionCounters:
         self._others: dict[int, Positions] = {}
         for event in events:
             self._commands[event.execution_id] = self._add(write_metrics(event.query_execution))
-            has_counted = len(event.counted) == _METRICS
-            self._others[event.execution_id] = self._add([WriteMetrics(*event.counted)] if has_counted else ())
+            self._others[event.execution_id] = self._add(transaction_metrics(event))
         self._parts = _parts(events, frozenset(writers))
 
     def _add(self, metrics: Sequence[WriteMetrics]) -> Positions:
@@ -98,12 +94,6 @@ def _parts(events: Sequence[SparkListenerSQLExecutionEnd], writers: frozenset[in
         for writer in around:
             result.setdefault(writer, []).append(_Part(event, len(around) == 1))
     return result
-
-
-def total(metrics: Iterable[WriteMetrics]) -> WriteMetrics:
-    """Return the sum of metrics; NOT_COUNTED if there are none."""
-    parts = tuple(metrics)
-    return functools.reduce(operator.add, parts) if parts else NOT_COUNTED
 
 
 def repeated_total(positions: Positions, repeated: RepeatedWrites) -> WriteMetrics:

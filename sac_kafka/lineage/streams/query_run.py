@@ -216,11 +216,11 @@ class QueryRun:
             rows_read=tuple(self.rows_read.items()),
         )
         described = Process(
-            application=query.application, run=self._written(ran).apply_to(run), inputs=(), outputs=(), stream=stream
+            application=query.application, run=self._metrics_of(ran).apply_to(run), inputs=(), outputs=(), stream=stream
         )
         return known.flow.apply_to(described)
 
-    def _written(self, ran: FlowRun) -> WriteMetrics:
+    def _metrics_of(self, ran: FlowRun) -> WriteMetrics:
         """Return the metrics of a flow; the sink's own count is that of its only flow."""
         if self.sink_rows is None:
             return ran.written

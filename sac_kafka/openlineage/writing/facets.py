@@ -9,7 +9,7 @@ from typing import Any
 
 from sac_kafka.model import Column, ColumnLineage, ColumnSource, Dataset, Dependency, Process, RowClause, TableDataset
 from sac_kafka.names.openlineage_names import LinkedName
-from sac_kafka.openlineage.own_facets import ALL
+from sac_kafka.openlineage.own_facets import ALL, schema_of
 from sac_kafka.version import __version__
 
 PRODUCER = f"urn:sac-kafka:{__version__}"
@@ -47,7 +47,7 @@ def facet(facets: WrittenFacets, name: str, /, **values: object) -> None:
     if not known:
         return
     if name in ALL:
-        schema = f"urn:sac-kafka:facet:{name}:1-0-0"
+        schema = schema_of(name)
     else:
         version, _, title = _SCHEMAS[name].partition("/")
         schema = f"https://openlineage.io/spec/facets/{version}/{title}.json#/$defs/{title}"

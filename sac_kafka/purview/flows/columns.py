@@ -52,7 +52,7 @@ def mappings(
         if target is None:
             continue
         used = column.sources if with_influence else column.values
-        sources = dict.fromkeys((each.dataset, each.column) for each in used)
+        sources = dict.fromkeys((use.dataset, use.column) for use in used)
         for key, name in sources:
             for source, sink in _asset_pairs(inputs.get(key), target):
                 yield DatasetMapping(source, sink, ((name, column.column),))
@@ -64,9 +64,9 @@ def mappings(
 def merge(mapping: Iterable[DatasetMapping]) -> tuple[DatasetMapping, ...]:
     """Merge mappings to one element per source and sink, without duplicate pairs, sorted by sink and source."""
     found: dict[tuple[str, str], tuple[Asset | None, Asset, dict[Pair, None]]] = {}
-    for each in mapping:
-        key = (each.sink.qualified_name, each.source.qualified_name if each.source is not None else "")
-        found.setdefault(key, (each.source, each.sink, {}))[2].update(dict.fromkeys(each.pairs))
+    for element in mapping:
+        key = (element.sink.qualified_name, element.source.qualified_name if element.source is not None else "")
+        found.setdefault(key, (element.source, element.sink, {}))[2].update(dict.fromkeys(element.pairs))
     return tuple(
         DatasetMapping(source, sink, tuple(pairs)) for _, (source, sink, pairs) in sorted(found.items(), key=_by_name)
     )
@@ -93,7 +93,7 @@ def _asset_pairs(source: DatasetAssets | None, target: DatasetAssets) -> Iterato
 
 def text(mapping: Iterable[DatasetMapping]) -> str:
     """Return the value of the attribute."""
-    return json.dumps([_element(each) for each in mapping], ensure_ascii=False, separators=(",", ":"))
+    return json.dumps([_element(element) for element in mapping], ensure_ascii=False, separators=(",", ":"))
 
 
 def _size(mapping: Iterable[DatasetMapping]) -> int:
@@ -134,14 +134,14 @@ def pack(items: Iterable[_Item], size: Callable[[_Item], int], room: int) -> lis
 
 def _divide(mapping: Iterable[DatasetMapping]) -> Iterator[DatasetMapping]:
     """Yield elements that each fit into a property; pairs that do not fit by themselves are dropped."""
-    for each in mapping:
-        if _size((each,)) <= _ROOM:
-            yield each
+    for element in mapping:
+        if _size((element,)) <= _ROOM:
+            yield element
             continue
-        bare = replace(each, pairs=())
+        bare = replace(element, pairs=())
         around = _size((bare,))
-        sizes = {pair: _size((replace(bare, pairs=(pair,)),)) - around + 1 for pair in each.pairs}
-        fitting = (pair for pair in each.pairs if sizes[pair] <= _ROOM - around)
+        sizes = {pair: _size((replace(bare, pairs=(pair,)),)) - around + 1 for pair in element.pairs}
+        fitting = (pair for pair in element.pairs if sizes[pair] <= _ROOM - around)
         yield from (
             replace(bare, pairs=tuple(pairs)) for pairs in pack(fitting, sizes.__getitem__, _ROOM - around) if pairs
         )
@@ -185,4 +185,4 @@ class SentMappings:
 
 
 def _pairs_in(parts: Mapping[str, Sequence[DatasetMapping]]) -> int:
-    return sum(len(each.pairs) for mapping in parts.values() for each in mapping) or len(parts)
+    return sum(len(element.pairs) for mapping in parts.values() for element in mapping) or len(parts)

@@ -44,7 +44,7 @@ def parts(
     """
     split = columns.parts(mapping)
     kept = split[:MAX_PARTS]
-    lost = sum(len(each.pairs) for each in mapping) - sum(len(each.pairs) for part in kept for each in part)
+    lost = sum(len(element.pairs) for element in mapping) - sum(len(each.pairs) for part in kept for each in part)
     first_inputs, *rest = columns.pack(inputs, lambda each: len(encode(each.qualified_name)), room)
     first = FlowPart(each_once((*first_inputs, *_sources(kept[0]))), tuple(outputs), kept[0])
     more = (FlowPart(tuple(each), tuple(outputs), ()) for each in rest)
@@ -52,11 +52,11 @@ def parts(
 
 
 def _sources(mapping: tuple[DatasetMapping, ...]) -> tuple[Asset, ...]:
-    return each_once(each.source for each in mapping if each.source is not None)
+    return each_once(element.source for element in mapping if element.source is not None)
 
 
 def _part(mapping: tuple[DatasetMapping, ...]) -> FlowPart:
-    return FlowPart(_sources(mapping), each_once(each.sink for each in mapping), mapping)
+    return FlowPart(_sources(mapping), each_once(element.sink for element in mapping), mapping)
 
 
 def processes(

@@ -9,8 +9,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar, NamedTuple
 
 from sac_kafka.errors import WrongRulesError
 from sac_kafka.masking import mask_text
@@ -171,7 +171,10 @@ def _rule(value: Any, texts: Mapping[str, str], mapping: ImportedMapping) -> str
         raise _NoRuleError(UNSUPPORTED, f"unknown prefix {prefixes[0]!r}")
     if family.is_database and any(t.name == _GROUPS and (c, v) == (">", "1") for t, c, v in conditions):
         family = family._replace(name="{schema}.{table}", parts=_SCHEMA, groups=_SCHEMA)
-    lines = [f"match.{field} = {_quote(*globs)}" for field, globs in _globs(family, conditions).items()]
+    collected = _RuleConditions(family)
+    for condition in conditions:
+        collected.add(*condition)
+    lines = [f"match.{field} = {_quote(*globs)}" for field, globs in collected.globs.items()]
     filled = [piece if isinstance(piece, str) else family.template(piece) or "" for piece in pieces]
     if not all(filled):
         raise _NoRuleError(UNSUPPORTED, f"templates have no field for {pieces[filled.index('')][0]}")
@@ -214,36 +217,72 @@ def _pieces(name: str) -> Iterator[str | _Token]:
         yield token or found["text"]
 
 
-def _globs(family: _Family, conditions: Sequence[tuple[_Token, str, str]]) -> Mapping[str, list[str]]:
-    """Return the conditions of the rule: globs by field."""
-    globs, labels, min_labels = {field: [glob] for field, glob in family.match.items()}, dict[int, str](), 0
-    for token, compare, value in conditions:
-        template = "" if token.is_list else family.template(token)
-        field = _FIELD.fullmatch(template or "")
-        if token.name == _HOST and compare == ">":
-            min_labels = int(value) + 1
-        elif token.name == _BODY and token.is_list:
-            if not (len(family.body) > int(value) if compare == ">" else len(family.body) < int(value)):
-                raise _NoRuleError(NOT_NEEDED, "a mount's own folders are part of the path here, so it needs no rule.")
-        elif (token.name, compare) == (_PREFIX, "=") or (token.name == _GROUPS and compare == ">" and family.groups):
-            continue
-        elif not token.is_list and template == "":
+class _RuleConditions:
+    """The conditions of a rule, collected from those of a mapping: globs by field, and labels of the host by number."""
+
+    def __init__(self, family: _Family) -> None:
+        self._family = family
+        self._globs = {field: [glob] for field, glob in family.match.items()}
+        self._labels: dict[int, str] = {}
+        self._min_labels = 0
+
+    def add(self, token: _Token, compare: str, value: str) -> None:
+        """Add a condition."""
+        handle = self._HANDLERS.get((token.name, compare), type(self)._compare_field)
+        if not handle(self, token, compare, value):
+            raise _NoRuleError(UNSUPPORTED, f"rules do not support the condition {token.text} {compare} {value!r}")
+
+    @property
+    def globs(self) -> Mapping[str, list[str]]:
+        """The globs of the rule by field."""
+        if not self._labels and not self._min_labels:
+            return self._globs
+        count = max([self._min_labels, *(number + 1 for number in self._labels)])
+        glob = ".".join(self._labels.get(number, "*") for number in range(count))
+        # A star also matches dots, so a trailing star allows more labels; a trailing label needs a second glob for them.
+        return {**self._globs, "host": [glob] if count - 1 not in self._labels else [glob, f"{glob}.*"]}
+
+    # Handlers return whether rules support the condition.
+
+    def _count_labels(self, _: _Token, __: str, value: str) -> bool:
+        self._min_labels = int(value) + 1
+        return True
+
+    def _count_body(self, _: _Token, compare: str, value: str) -> bool:
+        count = len(self._family.body)
+        if not (count > int(value) if compare == ">" else count < int(value)):
+            raise _NoRuleError(NOT_NEEDED, "a mount's own folders are part of the path here, so it needs no rule.")
+        return True
+
+    def _compare_label(self, token: _Token, _: str, value: str) -> bool:
+        if not self._family.template(token) or not is_plain(value):
+            return False
+        self._labels[token.number] = value
+        return True
+
+    def _compare_field(self, token: _Token, compare: str, value: str) -> bool:
+        template = None if token.is_list else self._family.template(token)
+        if template == "":
             if compare != "=" or value:
                 raise _NoRuleError(NOT_NEEDED, f"no dataset has {token.text} here, so it needs no rule.")
-        elif token.name == _HOST and compare == "=" and template and is_plain(value):
-            labels[token.number] = value
-        elif compare in ("=", "contains") and field and token.name != _WORKSPACE and is_plain(value):
-            glob = value.strip("/") if field[1] == "path" else value if compare == "=" else f"*{value}*"
-            if globs.setdefault(field[1], [glob]) != [glob] or (field[1], compare) == ("path", "contains"):
-                raise _NoRuleError(UNSUPPORTED, f"two conditions on {field[1]}, or one on a part of a path")
-        else:
-            raise _NoRuleError(UNSUPPORTED, f"rules do not support the condition {token.text} {compare} {value!r}")
-    if labels or min_labels:
-        count = max([min_labels, *(number + 1 for number in labels)])
-        glob = ".".join(labels.get(number, "*") for number in range(count))
-        # A star also matches dots, so a trailing star allows more labels; a trailing label needs a second glob for them.
-        globs["host"] = [glob] if count - 1 not in labels else [glob, f"{glob}.*"]
-    return globs
+            return True
+        field = _FIELD.fullmatch(template or "")
+        if compare not in ("=", "contains") or not field or token.name == _WORKSPACE or not is_plain(value):
+            return False
+        glob = value.strip("/") if field[1] == "path" else value if compare == "=" else f"*{value}*"
+        if self._globs.setdefault(field[1], [glob]) != [glob] or (field[1], compare) == ("path", "contains"):
+            raise _NoRuleError(UNSUPPORTED, f"two conditions on {field[1]}, or one on a part of a path")
+        return True
+
+    _HANDLERS: ClassVar[Mapping[tuple[str, str], Callable[[_RuleConditions, _Token, str, str], bool]]] = {
+        (_PREFIX, "="): lambda *_: True,  # the family has its conditions
+        (_GROUPS, ">"): lambda conditions, *_: bool(conditions._family.groups),
+        (_HOST, ">"): _count_labels,
+        (_HOST, "="): _compare_label,
+        (_BODY, ">"): _count_body,
+        (_BODY, "<"): _count_body,
+    }
+    """By token and comparison; all others compare a field."""
 
 
 def _quote(*texts: str) -> str:
@@ -252,4 +291,4 @@ def _quote(*texts: str) -> str:
 
 
 def _line(text: str) -> str:
-    return "".join(each if each.isprintable() else " " for each in text)
+    return "".join(character if character.isprintable() else " " for character in text)

@@ -42,7 +42,7 @@ def location(uri: str, rules: MappingRules) -> LocationRule | None:
     if not rules.locations:
         return None
     found = path_fields(uri)
-    return None if found.is_too_long else next((each for each in rules.locations if each.holds(found)), None)
+    return None if found.is_too_long else next((rule for rule in rules.locations if rule.holds(found)), None)
 
 
 def _driver_values(naming_context: NamingContext) -> Mapping[str, str]:

@@ -126,12 +126,12 @@ def _criteria(match: object, places: RulePlaces) -> tuple[tuple[DatasetKind, ...
 def _kinds(value: object, places: RulePlaces) -> Iterator[DatasetKind]:
     known = [each.value for each in DatasetKind]
     stated = value if isinstance(value, list) else known if value is None else [value]
-    for each in stated:
-        if each in known:
-            yield DatasetKind(each)
+    for name in stated:
+        if name in known:
+            yield DatasetKind(name)
         else:
-            hint = did_you_mean(each, known) if isinstance(each, str) else ""
-            places.report(f"unknown kind {each!r}; available: {', '.join(known)}{hint}", f"{_MATCH}.{_KIND}")
+            hint = did_you_mean(name, known) if isinstance(name, str) else ""
+            places.report(f"unknown kind {name!r}; available: {', '.join(known)}{hint}", f"{_MATCH}.{_KIND}")
 
 
 def _fields_by_kind(kinds: tuple[DatasetKind, ...]) -> str:

@@ -49,12 +49,12 @@ class Criterion:
 def criterion(name: str, *globs: str) -> Criterion:
     """Return a criterion: paths are compared part by part and case-sensitively, all else case-insensitively."""
     canonical = tuple(canonical_scheme(glob) if name == "scheme" and is_plain(glob) else glob for glob in globs)
-    compared = canonical if name == "path" else tuple(each.lower() for each in canonical)
+    compared = canonical if name == "path" else tuple(value.lower() for value in canonical)
     plain = frozenset(compared) if all(map(is_plain, canonical)) else None
     if name == "path":
-        patterns = tuple(in_parts([*filter(None, each.split("/"))], "/") for each in canonical)
+        patterns = tuple(in_parts([*filter(None, value.split("/"))], "/") for value in canonical)
     else:
-        patterns = tuple(flat(each, ignores_case=True) for each in canonical)
+        patterns = tuple(flat(value, ignores_case=True) for value in canonical)
     return Criterion(name, globs, patterns, plain)
 
 

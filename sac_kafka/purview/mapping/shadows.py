@@ -14,7 +14,9 @@ def find_shadows(rules: Sequence[MappingRule], locations: Sequence[LocationRule]
     by_value: dict[tuple[str, str], list[MappingRule]] = {}
     others: list[MappingRule] = []  # rules without criteria, or whose first criterion has wildcards
     for rule in rules:
-        before = next((each for each in _candidates(rule, by_value, others) if _matches_all_of(each, rule)), None)
+        before = next(
+            (candidate for candidate in _candidates(rule, by_value, others) if _matches_all_of(candidate, rule)), None
+        )
         if before is not None:
             title, other = rule.description, before.description
             yield f"{title}: never matches, because {other} always matches first; move it before that one"

@@ -71,7 +71,7 @@ class Template:
     def fill(self, values: Mapping[str, str]) -> str | None:
         """Return the filled text; None if a required field is missing or the result is empty."""
         texts = [piece if isinstance(piece, str) else piece.fill(values) for piece in self.pieces]
-        known = [each for each in texts if each is not None]
+        known = [text for text in texts if text is not None]
         if len(known) < len(texts):
             return None
         text = "".join(known)
@@ -107,7 +107,7 @@ def _pieces(text: str, fields: Collection[str]) -> Iterator[str | Placeholder]:
 
 
 def _placeholder(text: str, fields: Collection[str]) -> Placeholder:
-    name, *options = (each.strip() for each in text.split("|"))
+    name, *options = (choice.strip() for choice in text.split("|"))
     part = 0
     if (numbered := _PART.fullmatch(name)) and name not in fields:
         name, part = numbered["field"], int(numbered["number"])

@@ -74,7 +74,7 @@ def _parse_location(uri: str, encoded: Callable[[str], str]) -> DataLocation:
     assert found is not None  # the pattern matches any text
     scheme, path = (found["scheme"] or "").lower(), found["path"]
     path = (_QUERY if scheme in _WEB else _PARAMETERS).sub("", path)
-    segments = tuple(encoded(each) for each in path.split("/") if each)
+    segments = tuple(encoded(segment) for segment in path.split("/") if segment)
     return DataLocation(scheme=scheme, authority=found["authority"] or "", segments=segments)
 
 

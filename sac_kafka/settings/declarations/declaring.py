@@ -14,6 +14,8 @@ from sac_kafka.settings.declarations.values import BOOLEAN, Kind, one_of
 
 _MAX_QUOTED_LENGTH = 1_000
 """Maximum number of characters of an invalid value that an error message quotes."""
+Repeated = Mapping[str, tuple[str, ...]]
+"""The values of each key that is set several times with different values, one per line; as in `Configuration`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +37,7 @@ class Setting:
         """
         if (reference := first_reference(text)) is not None:
             raise ConfigurationError(f"{origin}: {key}: {reference} is not set; set it, or write the value out")
-        if not _is_unicode(text):
+        if any("\ud800" <= character <= "\udfff" for character in text):
             raise ConfigurationError(
                 f"{origin}: {key}: contains an unpaired surrogate (\\ud800 to \\udfff); correct it"
             )
@@ -96,10 +98,6 @@ def effective_key(setting: Setting, properties: Mapping[str, str]) -> str | None
     return next((key for key in setting.keys if properties.get(key, "").strip()), None)
 
 
-Repeated = Mapping[str, tuple[str, ...]]
-"""The values of each key that is set several times with different values, one per line; as in `Configuration`."""
-
-
 def effective_text(setting: Setting, key: str, properties: Mapping[str, str], repeated: Repeated | None = None) -> str:
     """Return the trimmed text in effect for `key`: the first one if it is set several times and is not a list.
 
@@ -141,10 +139,6 @@ def read_settings(
 def _truncate(value: str) -> str:
     """Truncate a quoted value, so that the error after it stays within the log's line limit."""
     return value if len(value) <= _MAX_QUOTED_LENGTH else f"{value[:_MAX_QUOTED_LENGTH]}…"
-
-
-def _is_unicode(text: str) -> bool:
-    return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def _plain_text(default: object) -> str:

@@ -6,7 +6,7 @@ Rules that cannot match anything are errors. Matching is implemented in `stages.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -127,15 +127,12 @@ def parse_include(text: str) -> tuple[SelectionRule, ...]:
     kinds = {KINDS[each.glob.lower()]: each for each in found if each.subject == KIND}
     for each in found:
         if kinds and each.subject in DATASETS and each.subject not in kinds:
+            others = " and ".join(rule.text for rule in kinds.values())
             raise ValueError(
-                f"{each.text!r} has no effect, because {_join(kinds.values())} excludes all other kinds; "
+                f"{each.text!r} has no effect, because {others} excludes all other kinds; "
                 f"add kind:{next(name for name, subject in KINDS.items() if subject == each.subject)}, or remove kind rules"
             )
     return found
-
-
-def _join(found: Iterable[SelectionRule]) -> str:
-    return " and ".join(each.text for each in found)
 
 
 _NAME = "rules (`subject:glob`), separated by commas"

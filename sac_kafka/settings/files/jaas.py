@@ -22,6 +22,7 @@ from itertools import islice
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.masking import SecretMapping, mask_value
 from sac_kafka.settings.files.stream_tokens import Token, tokens
+from sac_kafka.settings.kafka import CLIENT, JAAS_PREFIX
 
 CONTROL_FLAGS = frozenset({"REQUIRED", "REQUISITE", "SUFFICIENT", "OPTIONAL"})
 _END = Token("", None)
@@ -97,8 +98,6 @@ def _option(name: Token, number: int) -> str:
     return f"the option {name.text}" if name.text in _QUOTABLE_OPTIONS else f"option number {number}"
 
 
-JAAS_PREFIX = "atlas.jaas."
-CLIENT = "KafkaClient"
 TICKET_BASED_CLIENT = "ticketBased-KafkaClient"
 
 _MODULE = "loginModuleName"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 
 from sac_kafka.globs import flat
 from sac_kafka.model import KINDS_OF_DATASET, Database, Dataset, kind_of
@@ -94,7 +94,10 @@ class _Rules:
 
 
 class Selection:
-    """The compiled rules of an application, the default exclude rules among them on request. Used by one thread."""
+    """The rules of an application, the default exclude rules among them on request; compiled when they are first used.
+
+    Used by one thread.
+    """
 
     def __init__(
         self,
@@ -108,21 +111,26 @@ class Selection:
             *((rule, EXCLUDE) for rule in exclude),
             *((rule, DEFAULT) for rule in (default_rules() if with_defaults else ())),
         )
-        self._jobs = self._compile("job", lambda rule: rule.subject == JOB, _plain_pattern)
-        self._users = self._compile("user", lambda rule: rule.subject == USER, _plain_pattern)
-        self._kinds = self._compile(
-            "kind", lambda rule: rule.subject == KIND, lambda rule: flat(KINDS[rule.glob.lower()])
-        )
         self._matching = {kind.dataset: matching_of(kind) for kind in KINDS_OF_DATASET}
-        self._datasets = {
-            kind.dataset: self._of_names(kind.word, matching.glob, matching.glob)
-            for kind, matching in zip(KINDS_OF_DATASET, self._matching.values(), strict=True)
-        }
-        # To exclude a database, a rule must match all its tables; to include one, any of them.
-        self._databases = self._of_names(
-            "table", partial(glob_of_databases, whole=False), partial(glob_of_databases, whole=True)
-        )
+        self._datasets: dict[type[Dataset], _Rules] = {}  # of the kinds that occurred
         self._rulings: Bounded[object, Ruling] = Bounded(MAX_REMEMBERED)
+
+    @cached_property
+    def _jobs(self) -> _Rules:
+        return self._compile("job", lambda rule: rule.subject == JOB, _plain_pattern)
+
+    @cached_property
+    def _users(self) -> _Rules:
+        return self._compile("user", lambda rule: rule.subject == USER, _plain_pattern)
+
+    @cached_property
+    def _kinds(self) -> _Rules:
+        return self._compile("kind", lambda rule: rule.subject == KIND, lambda rule: flat(KINDS[rule.glob.lower()]))
+
+    @cached_property
+    def _databases(self) -> _Rules:
+        """The rules of databases: to exclude one, a rule must match all its tables; to include one, any of them."""
+        return self._of_names("table", partial(glob_of_databases, whole=False), partial(glob_of_databases, whole=True))
 
     def job(self, name: str) -> Ruling:
         """Return the ruling on a job."""
@@ -153,6 +161,8 @@ class Selection:
         if ruling.is_kept:
             matching = self._matching[kind.dataset]
             names = (matching.name_of(dataset), *matching.other_names_of(dataset))
+            if kind.dataset not in self._datasets:
+                self._datasets[kind.dataset] = self._of_names(kind.word, matching.glob, matching.glob)
             of_name = self._datasets[kind.dataset].ruling_on(*names)
             ruling = ruling if of_name is KEPT else of_name
         if len(places) <= MAX_PLACES_REMEMBERED:

@@ -15,6 +15,14 @@ from typing import Any
 MAX = 1_000_000_000
 """The largest number that any command accepts."""
 _MAX_SHOWN = 40
+_MAX_SECONDS = 86_400
+SINCE_HELP = "skip messages before this time: 30s, 5m, 2h or 7d ago, 2026-11-20 or 2026-11-20T09:00"
+_AGO = re.compile(r"(\d{1,6})([smhd])", re.ASCII)
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
+_EXAMPLES = "for example:"
+_CONNECTION = "configuration and connection"
+_Run = Callable[[argparse.Namespace], int]
+"""Runs a command with its parsed arguments, and returns the exit status."""
 
 
 def number(minimum: int, maximum: int = MAX) -> Callable[[str], int]:
@@ -31,9 +39,6 @@ def number(minimum: int, maximum: int = MAX) -> Callable[[str], int]:
         return value
 
     return parse
-
-
-_MAX_SECONDS = 86_400
 
 
 def seconds(text: str) -> float:
@@ -85,11 +90,6 @@ def add_seconds(parser: argparse._ActionsContainer, option: str, default: float,
     add(parser, f"{option} SECONDS", f"{text} (default: %(default)g)", type=seconds, default=default)
 
 
-SINCE_HELP = "skip messages before this time: 30s, 5m, 2h or 7d ago, 2026-11-20 or 2026-11-20T09:00"
-_AGO = re.compile(r"(\d{1,6})([smhd])", re.ASCII)
-_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
-
-
 def since(text: str, *, clock: Callable[[], float] = time.time) -> int:
     """Return the time in epoch milliseconds; a time without a zone is local time.
 
@@ -118,9 +118,6 @@ def description(doc: str | None) -> str:
     return text[:1].upper() + text[1:]
 
 
-_EXAMPLES = "for example:"
-
-
 class ExamplesFormatter(argparse.HelpFormatter):
     """Formatter that wraps each paragraph to the terminal's width, but keeps the lines of `examples`."""
 
@@ -137,9 +134,6 @@ def examples(*commands: str) -> str:
     return "\n".join((_EXAMPLES, *(f"  sac-kafka {command}" for command in commands)))
 
 
-_CONNECTION = "configuration and connection"
-
-
 def connection_options(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     """Return the group of the options that select the configuration and the server; the help has it last."""
     known = (action_group for action_group in parser._action_groups if action_group.title == _CONNECTION)
@@ -153,10 +147,6 @@ def is_connection_option(parser: argparse.ArgumentParser, action: argparse.Actio
         for action_group in parser._action_groups
         if action_group.title == _CONNECTION
     )
-
-
-_Run = Callable[[argparse.Namespace], int]
-"""Runs a command with its parsed arguments, and returns the exit status."""
 
 
 def add_action(

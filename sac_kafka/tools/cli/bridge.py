@@ -89,7 +89,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     add_seconds(bridge, "--settle", waiting.settle, "how long a run that has ended waits for events that arrive late")
     add_seconds(bridge, "--idle", waiting.idle, "after how long without an event a run without an end is reported")
     add(bridge, "--json", "print the counts at the end as a JSON object")
-    add_options(bridge)
+    add_options(bridge, has_destination=False)
 
 
 def _renaming(text: str) -> tuple[str, str]:

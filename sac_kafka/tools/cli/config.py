@@ -14,10 +14,10 @@ from itertools import chain
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.hook.dialects import check_dialect
 from sac_kafka.masking import mask_line, mask_setting
-from sac_kafka.settings import KAFKA_PREFIX, describe
+from sac_kafka.settings import KAFKA_PREFIX, Settings, describe
 from sac_kafka.settings.declarations.declaring import Setting, effective_key
-from sac_kafka.settings.files.jaas import JAAS_PREFIX
 from sac_kafka.settings.files.unknown_keys import WITHOUT_EFFECT
+from sac_kafka.settings.kafka import JAAS_PREFIX
 from sac_kafka.settings.suspicious_keys import effective_value
 from sac_kafka.settings.unity import Unity
 from sac_kafka.tools.cli.arguments import add, add_command
@@ -36,6 +36,7 @@ from sac_kafka.tools.cli.output import mask_strings, print_data_json_line, print
 from sac_kafka.tools.cli.styles import SETTINGS
 from sac_kafka.transport.sinks.sink import Client, Row
 from sac_kafka.transport.spool.directory import default_directory
+from sac_kafka.transport.spool.options import name_destinations
 
 TEMPLATE = "template.properties"
 _DEFAULT = "default"
@@ -83,31 +84,39 @@ def print_config(arguments: argparse.Namespace) -> int:
         return 0
     Unity.of(configured.configuration)  # of another command, so a hook does not read them
     is_enabled = settings.sink.enabled
-    client = Client()
+    destinations = dict(name_destinations(settings))
+    clients = dict.fromkeys(destinations, Client())
     if is_enabled:  # before any output, because it may raise
-        with telling_of_the_jvm(), complaining(configured.doubts), settings.source.placing():
-            check_dialect(settings)
-            client = client_of(settings, arguments.all)
-    on_disk = problems_on_disk(settings) if is_enabled else ()
+        with telling_of_the_jvm(), complaining(configured.doubts):
+            clients = {name: _check(own, is_all=arguments.all) for name, own in destinations.items()}
+    client = clients[""]
     source = configured.configuration.source
     text = summary(settings, client.place) if is_enabled else "off: atlas.spark.enabled = false"
+    also = {name: summary(own, clients[name].place) for name, own in destinations.items() if name and is_enabled}
     rows = tuple(_settings(configured, arguments.all))
     below = {prefix: tuple(_below(configured, prefix)) for prefix in (KAFKA_PREFIX, JAAS_PREFIX)}
-    warnings = (*configured.doubts, *(settings.source.add_place(each) for each in (*client.warnings, *on_disk)))
+    warnings = [*configured.doubts]
+    for name, own in destinations.items() if is_enabled else ():
+        problems = (own.source.add_place(problem) for problem in (*clients[name].warnings, *problems_on_disk(own)))
+        warnings += [f"{name}: {problem}" if name else problem for problem in problems]
     if arguments.json:
         print_masked_json(
             {
                 "is_enabled": is_enabled,
                 "configuration": source,
                 "summary": text,
+                "destination": configured.destination,
+                "also": also,
                 "settings": [_row(row) for row in chain(rows, *below.values())],
                 "client": {"title": client.title, "settings": list(map(_row, client.rows))},
-                "warnings": list(warnings),
+                "warnings": warnings,
             }
         )
         return 0
     print_masked(f"Configuration: {source}", SETTINGS)
-    print_masked(text)
+    print_masked(f"{configured.destination}: {text}" if configured.destination else text)
+    for name, line in also.items():
+        print_masked(f"also {name}: {line}")
     _table("Settings", rows)
     for prefix, section in below.items():
         _table(f"{prefix}*", section)
@@ -118,6 +127,13 @@ def print_config(arguments: argparse.Namespace) -> int:
     for warning in warnings:
         print_masked(f"Warning: {warning}", SETTINGS)
     return 0
+
+
+def _check(settings: Settings, *, is_all: bool) -> Client:
+    """Return the client of a destination; raises ConfigurationError if the hook would not start with it."""
+    with settings.source.placing():
+        check_dialect(settings)
+        return client_of(settings, is_all)
 
 
 def _print_explanations(arguments: argparse.Namespace, configured: Configured) -> None:

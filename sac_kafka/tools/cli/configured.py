@@ -23,6 +23,7 @@ from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import DialectName
 from sac_kafka.settings.declarations.declaring import declared_settings
 from sac_kafka.settings.declarations.values import PATH
+from sac_kafka.settings.destinations import ALSO, properties_of
 from sac_kafka.settings.files.finding import BROKER_EXAMPLE, Places
 from sac_kafka.settings.files.reading import Configuration, read_configuration
 from sac_kafka.settings.metrics import MetricsSettings
@@ -34,22 +35,29 @@ from sac_kafka.transport.kafka.settings.code_loading import check_libraries
 from sac_kafka.transport.reader import dialect_name
 from sac_kafka.transport.sinks.sink import Client
 from sac_kafka.transport.spool.directory import default_directory, found_directory, is_writable, login_name
+from sac_kafka.transport.spool.options import name_destinations
 
+_SPOOL = "atlas.hook.spool.dir"
 _JVM_REMEDY = "if it is a system property of the driver, add --conf spark.driver.extraJavaOptions=-DNAME=VALUE here"
 _JAVA_OPTIONS = ("spark.driver.defaultJavaOptions", "spark.driver.extraJavaOptions")
+_SPOOL = "atlas.hook.spool.dir"
 
 
 @dataclass(frozen=True, slots=True)
 class Configured:
-    """Settings with the origin of each key; `doubts` are warnings about keys that look wrong."""
+    """Settings with the origin of each key; `doubts` are warnings about keys that look wrong.
+
+    `destination` is the name of the destination whose settings they are; "" for those of the hook and its first destination.
+    """
 
     settings: Settings
     configuration: Configuration
     doubts: tuple[str, ...] = ()
+    destination: str = ""
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options to select the configuration."""
+def add_options(parser: argparse.ArgumentParser, *, has_destination: bool = True) -> None:
+    """Add the options to select the configuration; `has_destination`: and one of its destinations."""
     group = connection_options(parser)
     place = group.add_mutually_exclusive_group()
     add(
@@ -64,6 +72,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "setting that overrides the file, as for spark-submit; the prefix spark. is optional; repeatable",
         type=pair,
     )
+    if has_destination:
+        add(group, "--destination NAME", "use the settings of this destination of atlas.also")
 
 
 def read_with_options(
@@ -78,7 +88,7 @@ def read_with_options(
     command needs, which the error suggests if there is no configuration.
 
     Raises:
-        ConfigurationError: There is no configuration, it cannot be read, or a value is invalid.
+        ConfigurationError: There is no configuration, it cannot be read, a value is invalid, or it has no such destination.
     """
     conf: dict[str, str] = dict(arguments.conf)
     system = {**_of_this_process(), **_system_properties(conf)}
@@ -97,7 +107,23 @@ def read_with_options(
         system,
     )
     with telling_of_the_jvm():
-        return configured_by(configuration, warn)
+        configured = configured_by(configuration, warn)
+    name = getattr(arguments, "destination", None)
+    return configured if name is None else _select_destination(configured, name)
+
+
+def _select_destination(configured: Configured, name: str) -> Configured:
+    """Return the settings of a further destination, and the properties that they are read from."""
+    settings = configured.settings
+    own = dict(name_destinations(settings)).get(name) if name else None
+    if own is None:
+        names = ", ".join(settings.sink.also) or "none"
+        raise ConfigurationError(f"--destination {name}: atlas.also has no such name (it has: {names}); add it there")
+    properties, origins = properties_of(name, settings.source)
+    if origins.get(_SPOOL) == settings.source.origins.get(_SPOOL) and own.spool.dir:  # no separate one is set
+        properties[_SPOOL], origins[_SPOOL] = own.spool.dir, f"below the first destination's, {ALSO}"
+    configuration = replace(configured.configuration, values=properties, origins=origins)
+    return Configured(own, configuration, configured.doubts, name)
 
 
 def configured_by(configuration: Configuration, warn: Callable[[str], None]) -> Configured:
@@ -212,9 +238,6 @@ def summary(settings: Settings, place: str = "") -> str:
             kept,
         )
     )
-
-
-_SPOOL = "atlas.hook.spool.dir"
 
 
 def problems_on_disk(settings: Settings) -> tuple[str, ...]:

@@ -40,6 +40,10 @@ from sac_kafka.tools.messages.names import Labels
 
 INCOMPLETE = 1
 _HEAD = ("flows", "with tables", "with columns")
+NO_COLUMNS_REPORTED = "no column lineage, and the hook reports no reason"
+"""Reason for a flow without column lineage that an older or another hook has sent."""
+_VIEW = "view "
+_COLUMNS_OMITTED = "omitted: "
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -115,12 +119,6 @@ def _percent(text: str) -> float:
     if not 0 <= value <= 100:
         raise argparse.ArgumentTypeError(f"must be a number from 0 to 100, not {text}")
     return value
-
-
-NO_COLUMNS_REPORTED = "no column lineage, and the hook reports no reason"
-"""Reason for a flow without column lineage that an older or another hook has sent."""
-_VIEW = "view "
-_COLUMNS_OMITTED = "omitted: "
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,17 +81,14 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )
     add(script, "--wheel PATH", _WHEEL, required=True)
     for action in (job_, bundle_):
-        _add_ways(action.add_mutually_exclusive_group(required=True))
+        way = action.add_mutually_exclusive_group(required=True)
+        add(way, "--init-script PATH", f"{_INIT_SCRIPT}; needs no code change")
+        add(way, "--wheel PATH", f"{_WHEEL}, as a library of the task; the job's code must call sac_kafka.attach")
         _add_task_options(action, is_run_required=action is job_)
     add(policy_, "--init-script PATH", _INIT_SCRIPT, required=True)
     add(policy_, "--wheel PATH", f"{_WHEEL}, also as a library of the policy")
     for action, name in ((job_, "sac_kafka job"), (bundle_, "sac_kafka job"), (policy_, "sac_kafka")):
         _add_cluster_options(action, name)
-
-
-def _add_ways(way: argparse._MutuallyExclusiveGroup) -> None:
-    add(way, "--init-script PATH", f"{_INIT_SCRIPT}; needs no code change")
-    add(way, "--wheel PATH", f"{_WHEEL}, as a library of the task; the job's code must call sac_kafka.attach")
 
 
 def _add_task_options(action: argparse.ArgumentParser, *, is_run_required: bool) -> None:

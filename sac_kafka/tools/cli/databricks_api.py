@@ -25,6 +25,10 @@ DEDICATED = "SINGLE_USER"
 
 _ROOTS = ("/Volumes/", "/Workspace/", "/dbfs/")
 _DBFS, _MOUNTED_DBFS = "dbfs:/", "/dbfs/"
+_JOB = "{{job.name}}/{{task.name}}"
+_RUN = "job_id={{job.id}},run_id={{job.run_id}}"
+_NO_SUBMIT = (17, 3)
+"""Databricks Runtime from which on there are no submit tasks."""
 
 
 def place(option: str, text: str) -> str:
@@ -90,11 +94,6 @@ def init_script_at(script: str) -> Json:
 
 
 # ---- jobs
-
-_JOB = "{{job.name}}/{{task.name}}"
-_RUN = "job_id={{job.id}},run_id={{job.run_id}}"
-_NO_SUBMIT = (17, 3)
-"""Databricks Runtime from which on there are no submit tasks."""
 
 
 class Task(Enum):

@@ -107,15 +107,6 @@ for each in ("sac_kafka_scala", "sac_kafka_sql", "sac_kafka_python"):
     spark.sql(f"DROP TABLE IF EXISTS {each}")
 """
 """A notebook in Databricks' source format, for `databricks workspace import --format SOURCE --language PYTHON`."""
-
-
-def init_script(wheel: str) -> str:
-    """Return the script that installs the wheel into the driver's Python and never fails the cluster's start."""
-    return _INIT_SCRIPT.format(
-        wheel=shlex.quote(wheel), folder=shlex.quote(posixpath.dirname(wheel)), listener=LISTENER
-    )
-
-
 _CLUSTER = "lineage"
 _TASKS: Mapping[str, Json] = {
     "notebook": {"notebook_task": {"notebook_path": "./src/load.ipynb"}},
@@ -135,6 +126,15 @@ _REMARK = """\
 # databricks.yml: one task of each kind on a cluster with the hook. Replace names and paths, and remove what you do not need.
 # A sql_task, dbt_task or pipeline_task, and a task without a cluster, which is serverless, have no lineage.
 """
+_PLAIN = re.compile(r"[A-Za-z_]+")
+_NO_TEXT = frozenset({"true", "false", "yes", "no", "on", "off", "y", "n", "null"})
+
+
+def init_script(wheel: str) -> str:
+    """Return the script that installs the wheel into the driver's Python and never fails the cluster's start."""
+    return _INIT_SCRIPT.format(
+        wheel=shlex.quote(wheel), folder=shlex.quote(posixpath.dirname(wheel)), listener=LISTENER
+    )
 
 
 def whole_bundle(name: str, new_cluster: Json) -> str:
@@ -182,10 +182,6 @@ def _yaml(value: object, indent: str = "") -> Iterator[str]:
             first, *more = _yaml(each, "  ") if isinstance(each, Mapping) else (f"  {_scalar(each)}",)
             yield f"{indent}- {first[2:]}"
             yield from (indent + line for line in more)
-
-
-_PLAIN = re.compile(r"[A-Za-z_]+")
-_NO_TEXT = frozenset({"true", "false", "yes", "no", "on", "off", "y", "n", "null"})
 
 
 def _key(key: str) -> str:

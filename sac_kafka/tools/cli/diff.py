@@ -87,7 +87,8 @@ def run(arguments: argparse.Namespace) -> int:
         for line in (markdown if arguments.markdown else difference_lines)(found):
             print_data(line, PLAIN if arguments.markdown else DIFFERENCES)
     if failing:
-        counts = (f"{with_noun(number, kind, _plural(kind))}" for kind, number in failing.items())
+        plurals = {kind: f"{kind}es" if kind.endswith("s") else f"{kind}s" for kind in failing}
+        counts = (with_noun(number, kind, plurals[kind]) for kind, number in failing.items())
         print_error(f"fails on {', '.join(counts)}", arguments.program)
     return HAPPENED if failing else 0
 
@@ -96,10 +97,6 @@ def _graph(arguments: argparse.Namespace, source: str) -> LineageGraph:
     graph = read_graph(arguments, source)
     require_content(arguments, source, graph.datasets, "lineage")
     return graph
-
-
-def _plural(kind: str) -> str:
-    return f"{kind}es" if kind.endswith("s") else f"{kind}s"
 
 
 def _failing(found: tuple[LineageDifference, ...], asked: list[str]) -> dict[str, int]:

@@ -55,7 +55,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     add(emit, "--check", "only validate, without a configuration: send nothing")
     add_seconds(emit, "--timeout", 60.0, "maximum time to wait for delivery; the rest is spooled")
     add(emit, "--json", "print the counts as a JSON object")
-    add_options(emit)
+    add_options(emit, has_destination=False)
 
 
 def run(arguments: argparse.Namespace) -> int:

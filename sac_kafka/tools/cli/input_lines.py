@@ -51,7 +51,9 @@ def read_lines(file: str, remedy: str) -> Iterator[str]:
         with _open(file) as stream:
             line = stream.readline(MAX_CHARACTERS)
             if line.startswith(_GZIP):
-                raise SacKafkaError(f"{display_name(file)}: gzip-compressed; {_decompression(file)}")
+                fix = f"decompress it: gunzip -c {shlex.quote(file)} | sac-kafka COMMAND -"
+                fix = "pipe it through gunzip" if file == STANDARD_INPUT else fix
+                raise SacKafkaError(f"{display_name(file)}: gzip-compressed; {fix}")
             if _NUL in line:
                 raise SacKafkaError(f"{display_name(file)}: {_WRONG_ENCODING} {remedy}")
             while line:
@@ -61,12 +63,6 @@ def read_lines(file: str, remedy: str) -> Iterator[str]:
                 line = stream.readline(MAX_CHARACTERS)
     except OSError as e:
         raise SacKafkaError(f"{display_name(file)}: {e.strerror or e}; {remedy}") from e
-
-
-def _decompression(file: str) -> str:
-    if file == STANDARD_INPUT:
-        return "pipe it through gunzip"
-    return f"decompress it: gunzip -c {shlex.quote(file)} | sac-kafka COMMAND -"
 
 
 @contextmanager

@@ -41,6 +41,9 @@ NO = 1
 _RULES = "--rules"
 _INPUT, _OUTPUT = "input", "output"
 _WORKSPACE = "spark.databricks.workspaceUrl"
+_NEAR = 0.9
+_SCHEMES_KNOWN = DOCUMENTED | frozenset(map(canonical_scheme, STORES)) - {"http", "https"}
+"""Storage and database systems with built-in naming rules that match Purview's scans."""
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -184,11 +187,6 @@ def run_import(arguments: argparse.Namespace) -> int:
     for each in unconverted:
         print_error(f"not converted: {each.label}: {each.note}")
     return NO if unconverted else 0
-
-
-_NEAR = 0.9
-_SCHEMES_KNOWN = DOCUMENTED | frozenset(map(canonical_scheme, STORES)) - {"http", "https"}
-"""Storage and database systems with built-in naming rules that match Purview's scans."""
 
 
 def warnings_of(rules: MappingRules) -> Iterator[str]:

@@ -43,6 +43,9 @@ _OF_WORKSPACE = (
     "its name has the workspace of Databricks: add --conf spark.databricks.workspaceUrl=HOST, "
     "such as adb-1.2.azuredatabricks.net"
 )
+_JDBC = "jdbc:"
+_FORMATS = frozenset({"parquet", "csv", "json", "orc", "text", "avro", "xml", "binaryfile", "delta", "iceberg", "hudi"})
+"""File formats, whose datasets are paths."""
 
 
 def explain_name(dataset: Dataset, naming_context: NamingContext, *, is_output: bool) -> dict[str, Any]:
@@ -131,11 +134,6 @@ def _whose(explanation: Mapping[str, Any]) -> str:
     if explanation["rule"] == UNSCANNED_CATALOG and explanation["fields"].get("catalog") == _HIVE_CATALOG:
         remedy = _OF_WORKSPACE
     return f"no built-in rule: {remedy}"
-
-
-_JDBC = "jdbc:"
-_FORMATS = frozenset({"parquet", "csv", "json", "orc", "text", "avro", "xml", "binaryfile", "delta", "iceberg", "hudi"})
-"""File formats, whose datasets are paths."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -36,6 +36,7 @@ LINEAGE_KEYWORDS = f"{TOPIC}, {SPOOL} or {SERVER}"
 """The same for commands that need only lineage: an Atlas server has lineage, but no messages."""
 _FOLLOW = ("-f", "--follow")
 """Options of a topic: standard input is followed anyway."""
+_Result = TypeVar("_Result")
 
 
 def add_source(
@@ -126,9 +127,6 @@ def _select(
                 yield join_part
         elif since_ms is None or join_part.time_ms is None or join_part.time_ms >= since_ms:
             yield join_part
-
-
-_Result = TypeVar("_Result")
 
 
 def results_of_messages(

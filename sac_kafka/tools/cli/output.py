@@ -27,6 +27,8 @@ from sac_kafka.tools.graph.drawing import writable
 
 EXIT_PIPE_CLOSED = 141
 """Exit status if the output pipe was closed: 128 + SIGPIPE, as shells report a process that the signal has ended."""
+_running = ["sac-kafka"]
+"""The name of the command that runs, as one item."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -141,10 +143,6 @@ def print_masked_json(value: object) -> None:
     """Write a value to standard output as indented JSON with secrets masked, and flush it."""
     print_data_json(mask_strings(value))
     sys.stdout.flush()
-
-
-_running = ["sac-kafka"]
-"""The name of the command that runs, as one item."""
 
 
 def start_command(name: str) -> None:

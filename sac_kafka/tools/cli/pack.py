@@ -32,6 +32,7 @@ FROM_THE_CLUSTER = "pyspark"
 """Package that is not packed: it has hundreds of megabytes of jars, and `spark-submit` provides its own."""
 
 PACKAGE = Path(__file__).resolve().parents[2]
+DEFAULT_FILE = Path("env.tar.gz")
 
 
 def check(prefix: Path) -> None:
@@ -128,9 +129,6 @@ def _editable(prefix: Path) -> Iterator[str]:
                     yield str(distribution.metadata["Name"])
 
 
-DEFAULT_FILE = Path("env.tar.gz")
-
-
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the sub-command to the parser."""
     command = add_command(
@@ -145,7 +143,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         default=CLUSTER,
     )
     add(command, "--json", "print the archive and how to submit a job as JSON")
-    add_options(command)
+    add_options(command, has_destination=False)
 
 
 def write_archive(arguments: argparse.Namespace) -> int:

@@ -19,8 +19,8 @@ from contextlib import ExitStack
 from itertools import chain
 from pathlib import Path
 
+from sac_kafka.atlas.wire.message import parts
 from sac_kafka.atlas.wire.reader import read
-from sac_kafka.atlas.wire.splitting import parts
 from sac_kafka.errors import ConfigurationError, MessageError
 from sac_kafka.hook.pipeline import now_ms
 from sac_kafka.hook.plugins import loading as plugins
@@ -46,6 +46,12 @@ from sac_kafka.transport.factory import make_transport, sink_of
 from sac_kafka.transport.reader import is_purview
 
 _CLIENT_TYPE = "spark.atlas.client.type"
+NO = 1
+_REMEDY = "name a file written with atlas.hook.spark.record.path"
+_MAX_IN_FLIGHT = 100
+_CLOSE_SECONDS = 1.0
+_KEY = "sac-kafka replay"
+"""Key of messages without one: records of the same key keep their order on a topic with several partitions (R30)."""
 
 
 def send_messages(arguments: argparse.Namespace, lines: Iterable[str] | None) -> bool:
@@ -106,10 +112,6 @@ def _target(settings: Settings) -> tuple[str, str]:
     return settings.kafka.properties.get("bootstrap.servers", "").strip(), settings.sink.topic
 
 
-NO = 1
-_REMEDY = "name a file written with atlas.hook.spark.record.path"
-
-
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the sub-command to the parser."""
     replay = add_command(
@@ -162,7 +164,8 @@ def run(arguments: argparse.Namespace) -> int:
     first = next(text, "")
     if first.lstrip("\ufeff \t").startswith("{"):  # a message is an object, a line of a recording a list
         return 0 if send_messages(arguments, chain([first], text)) else NO
-    settings = _settings(arguments)
+    arguments.conf.append((_CLIENT_TYPE, arguments.to or ClientType.MEMORY.value))  # without --to no server is needed
+    settings = read_with_options(arguments).settings
     plugins.load()  # the recording may need a plug-in that the driver had
     damage = Damage()
     place = display_name(arguments.batch)
@@ -180,12 +183,6 @@ def run(arguments: argparse.Namespace) -> int:
     elif not (is_done or arguments.to):
         print_error(f"{display_name(arguments.batch)} has no lineage", arguments.program)
     return 0 if is_done and not str(damage) else NO
-
-
-def _settings(arguments: argparse.Namespace) -> Settings:
-    """Return the settings of the configuration; without --to no server needs to be configured."""
-    arguments.conf.append((_CLIENT_TYPE, arguments.to or ClientType.MEMORY.value))
-    return read_with_options(arguments).settings
 
 
 def _draw(messages: Iterator[Outgoing], arguments: argparse.Namespace) -> bool:
@@ -211,12 +208,6 @@ def _send(records: Iterator[Record], settings: Settings, arguments: argparse.Nam
         sent = send(records, settings, arguments.timeout)
     _report(sent, arguments)
     return sent.is_all
-
-
-_MAX_IN_FLIGHT = 100
-_CLOSE_SECONDS = 1.0
-_KEY = "sac-kafka replay"
-"""Key of messages without one: records of the same key keep their order on a topic with several partitions (R30)."""
 
 
 class Delivery:

@@ -42,6 +42,13 @@ from sac_kafka.tools.messages.model import CatalogChange, LineageColumn, Lineage
 from sac_kafka.tools.messages.names import with_labels
 from sac_kafka.tools.messages.state import ServerState
 
+NOTHING = 1
+_COLUMNS = (
+    *(TableColumn(title, is_right=False) for title in ("access", "job", "last run", "status")),
+    TableColumn("rows written"),
+    TableColumn("process", is_right=False),
+)
+
 
 def add_column_option(parser: argparse.ArgumentParser | argparse._ActionsContainer) -> None:
     """Add the option that names a column."""
@@ -97,14 +104,6 @@ def _find_column(name: str, graph: LineageGraph) -> tuple[FlowsByColumn, Lineage
             f"--column {name}: {only_read[0]} is only read here, no process writes it; sac-kafka impact lists what depends on it"
         )
     return flows, find_one(name, flows, names, f"--column {name}", "no lineage of this column")
-
-
-NOTHING = 1
-_COLUMNS = (
-    *(TableColumn(title, is_right=False) for title in ("access", "job", "last run", "status")),
-    TableColumn("rows written"),
-    TableColumn("process", is_right=False),
-)
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -1,6 +1,7 @@
 """`sac-kafka spool`: list, show, deliver and remove the messages in the spool directory.
 
-The spool directory is that of `--dir`, else of the configuration.
+The spool directory is that of `--dir`, else of the configuration. With atlas.also the commands handle the spools of all
+destinations, or that of `--destination`.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import argparse
 import json
 import sys
 import time
+from collections.abc import Iterable
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -23,10 +25,19 @@ from sac_kafka.tools.cli.output import (
     print_data_json_line,
     print_error,
     print_masked,
-    print_masked_json,
     print_masked_table,
 )
-from sac_kafka.tools.cli.spool_replay import SOME_LEFT, TO_HERE, counts_of, place, replay_messages, topic, total
+from sac_kafka.tools.cli.spool_replay import (
+    SOME_LEFT,
+    TO_HERE,
+    SpoolDirectory,
+    counts_of,
+    places_of,
+    print_results,
+    replay_messages,
+    topic,
+    total,
+)
 from sac_kafka.tools.cli.terminal import Table, TableColumn
 from sac_kafka.transport.factory import sink_of
 from sac_kafka.transport.spool.codec import StoredRecord
@@ -96,30 +107,47 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 def list_files(arguments: argparse.Namespace) -> int:
     """Print a line for each file."""
-    directory, settings = place(arguments)
-    found = inspect(directory)
-    here = destination_of(settings) if settings is not None else None
-    others = {each for each in found if here not in (None, each.writer.destination)}
+    places = places_of(arguments)
     if arguments.json:
-        files = [_object(each, directory, is_for_another=None if here is None else each in others) for each in found]
-        print_masked_json({"directory": str(directory), "files": files})
+        print_results([(place, _list_as_json(place)) for place in places])
         return 0
-    print_masked(str(directory))
+    for place in places:
+        _print_list(place)
+    return 0
+
+
+def _print_list(place: SpoolDirectory) -> None:
+    found = inspect(place.directory)
+    print_masked(place.prefix_name(str(place.directory)))
     if not found:
         print_masked("the spool is empty")
-        return 0
-    rows = []
+        return
+    rows, others = [], _others(place, found)
     for each in found:
         age = _age(time.time() - each.writer.started_us / 1e6)
-        name = f"{each.path.relative_to(directory)}{'  (another destination)' if each in others else ''}"
+        name = f"{each.path.relative_to(place.directory)}{'  (another destination)' if each in others else ''}"
         counts = map(str, (each.messages, each.damaged, each.bytes))
         rows.append((*counts, age, each.state.value, topic(each), name))
     print_masked_table(Table(_COLUMNS, tuple(rows)))
     print_masked(total(counts_of(found)))
-    if others and settings is not None:
-        place_here = sink_of(settings).describe(settings)
-        print_masked(f"another destination: other servers or another topic than {place_here}; {TO_HERE}")
-    return 0
+    if others and place.settings is not None:
+        here = sink_of(place.settings).describe(place.settings)
+        print_masked(f"another destination: other servers or another topic than {here}; {TO_HERE}")
+
+
+def _list_as_json(place: SpoolDirectory) -> dict[str, object]:
+    found = inspect(place.directory)
+    others = None if place.settings is None else _others(place, found)
+    files = [
+        _object(each, place.directory, is_for_another=None if others is None else each in others) for each in found
+    ]
+    return {"directory": str(place.directory), "files": files}
+
+
+def _others(place: SpoolDirectory, files: Iterable[SpoolFile]) -> set[SpoolFile]:
+    """Return the files whose messages go elsewhere than the configured ones."""
+    here = destination_of(place.settings) if place.settings is not None else None
+    return {each for each in files if here not in (None, each.writer.destination)}
 
 
 def _object(file: SpoolFile, directory: Path, *, is_for_another: bool | None) -> dict[str, object]:
@@ -137,49 +165,60 @@ def _object(file: SpoolFile, directory: Path, *, is_for_another: bool | None) ->
 
 def show_messages(arguments: argparse.Namespace) -> int:
     """Print the remaining messages of the files as JSON, one per line."""
-    directory, _ = place(arguments)
-    for file in _chosen(directory, arguments):
-        name = str(file.path.relative_to(directory))
-        for kept in messages(file):
-            print_data_json_line({"file": name, **_shown(kept)})
-        if file.damaged:
-            print_error(
-                f"{name}: {with_noun(file.damaged, 'message')} damaged on the disk, skipped", "sac-kafka spool show"
-            )
+    for place, files in _choose(arguments):
+        whose = {"destination": place.name} if place.name else {}
+        for file in files:
+            name = str(file.path.relative_to(place.directory))
+            for kept in messages(file):
+                print_data_json_line({"file": name, **whose, **_shown(kept)})
+            if file.damaged:
+                problem = f"{name}: {with_noun(file.damaged, 'message')} damaged on the disk, skipped"
+                print_error(place.prefix_name(problem), "sac-kafka spool show")
     return 0
 
 
 def purge_files(arguments: argparse.Namespace) -> int:
     """Remove files that no running driver writes."""
-    directory, _ = place(arguments)
-    chosen = [each for each in _chosen(directory, arguments) if each.state is not FileState.IN_USE]
-    count = total(counts_of(chosen))
-    if not chosen and not arguments.json:
-        print_masked("nothing to delete")
-        return 0
-    if chosen and not arguments.yes:
+    chosen = [
+        (place, [each for each in files if each.state is not FileState.IN_USE]) for place, files in _choose(arguments)
+    ]
+    if any(files for _, files in chosen) and not arguments.yes:
+        counts = [(place, total(counts_of(files))) for place, files in chosen if files]
         if arguments.json or not sys.stdin.isatty():
-            raise SacKafkaError(f"{count} would be lost: pass --yes")
-        if input(f"Remove {count} of {directory}? [y/N] ").strip().lower() != "y":
+            lost = ", ".join(place.prefix_name(count) for place, count in counts)
+            raise SacKafkaError(f"{lost} would be lost: pass --yes")
+        asked = " and ".join(f"{count} of {place.directory}" for place, count in counts)
+        if input(f"Remove {asked}? [y/N] ").strip().lower() != "y":
             return SOME_LEFT
-    removed = [each for each in chosen if remove(directory, each)]
+    removed = [(place, files, [each for each in files if remove(place.directory, each)]) for place, files in chosen]
     if arguments.json:
-        left = [each for each in chosen if each not in removed]
-        print_masked_json({"removed": counts_of(removed), "left": counts_of(left)})
+        print_results(
+            [
+                (place, {"removed": counts_of(gone), "left": counts_of([each for each in files if each not in gone])})
+                for place, files, gone in removed
+            ]
+        )
     else:
-        print_masked(f"removed {total(counts_of(removed))}")
-    return 0 if len(removed) == len(chosen) else SOME_LEFT
+        for place, files, gone in removed:
+            print_masked(place.prefix_name(f"removed {total(counts_of(gone))}" if files else "nothing to delete"))
+    return 0 if all(len(gone) == len(files) for _, files, gone in removed) else SOME_LEFT
 
 
-def _chosen(directory: Path, arguments: argparse.Namespace) -> list[SpoolFile]:
-    found = inspect(directory)
+def _choose(arguments: argparse.Namespace) -> list[tuple[SpoolDirectory, list[SpoolFile]]]:
+    """Return the files that the arguments select in each spool."""
+    found = [(place, inspect(place.directory)) for place in places_of(arguments)]
     if not arguments.files:
-        return [each for each in found if (each.state is FileState.REJECTED) == arguments.rejected]
-    by_name = {str(each.path.relative_to(directory)): each for each in found}
-    unknown = [name for name in arguments.files if name not in by_name]
-    if unknown:
-        raise SacKafkaError(f"{directory} has no spool file {unknown[0]}: take a name from sac-kafka spool list")
-    return [by_name[name] for name in arguments.files]
+        rejected = arguments.rejected
+        return [
+            (place, [each for each in files if (each.state is FileState.REJECTED) == rejected])
+            for place, files in found
+        ]
+    by_name = [(place, {str(each.path.relative_to(place.directory)): each for each in files}) for place, files in found]
+    for name in arguments.files:
+        if not any(name in files for _, files in by_name):
+            directories = ", ".join(str(place.directory) for place, _ in found)
+            raise SacKafkaError(f"{directories} has no spool file {name}: take a name from sac-kafka spool list")
+    return [(place, [files[name] for name in arguments.files if name in files]) for place, files in by_name]
 
 
 def _shown(kept: StoredRecord) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import shlex
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -18,7 +18,7 @@ from sac_kafka.masking import mask_text
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import Durability
 from sac_kafka.stats import with_noun
-from sac_kafka.tools.cli.configured import read_with_options
+from sac_kafka.tools.cli.configured import Configured, read_with_options
 from sac_kafka.tools.cli.output import print_error, print_masked, print_masked_json
 from sac_kafka.tools.cli.progress import Indicator, hide_progress, show_progress
 from sac_kafka.tools.graph.drawing import writable
@@ -27,16 +27,38 @@ from sac_kafka.transport.factory import make_transport, sink_of
 from sac_kafka.transport.private_files import is_root
 from sac_kafka.transport.spool.directory import found_directory
 from sac_kafka.transport.spool.inspection import FileState, SpoolFile, inspect
-from sac_kafka.transport.spool.options import options_of
+from sac_kafka.transport.spool.options import name_destinations, options_of
 from sac_kafka.transport.spool.spool import Spool
 
+SOME_LEFT = 1
+TO_HERE = "to deliver them here, run sac-kafka spool replay --any-destination"
+_CLOSE_SECONDS = 5.0
+_PROGRESS_SECONDS = 2.0
+_MAX_RETRY_MS = 2000
 
-def place(arguments: argparse.Namespace) -> tuple[Path, Settings | None]:
-    """Return the spool directory and the settings; without a configuration that of --dir or the default, and None."""
+
+@dataclass(frozen=True, slots=True)
+class SpoolDirectory:
+    """The spool of a destination: its directory, and its settings; None without a configuration.
+
+    `name` is the name of the destination, "" if there is only one.
+    """
+
+    directory: Path
+    settings: Settings | None
+    name: str = ""
+
+    def prefix_name(self, text: str) -> str:
+        """Return a text about this spool, with the name of the destination if there are several."""
+        return f"{self.name}: {text}" if self.name else text
+
+
+def places_of(arguments: argparse.Namespace) -> list[SpoolDirectory]:
+    """Return the spools of all destinations, or of the chosen one; without a configuration that of --dir or the default."""
     is_named = arguments.dir is not None
-    settings = None
+    configured = None
     try:
-        settings = read_with_options(arguments).settings
+        configured = read_with_options(arguments)
     except NoConfigurationError as error:
         if isinstance(error, NoSettingsError) and (not is_named or arguments.conf_dir or arguments.conf_file):
             raise
@@ -46,8 +68,29 @@ def place(arguments: argparse.Namespace) -> tuple[Path, Settings | None]:
         if not is_named or arguments.conf_dir or arguments.conf_file or arguments.conf:
             raise
         print_error(str(error))
-    directory = arguments.dir or found_directory(settings.spool.dir if settings else None)
-    return readable(directory, is_named=is_named), settings
+    if configured is None or is_named:
+        directory = readable(arguments.dir or found_directory(None), is_named=is_named)
+        return [SpoolDirectory(directory, None if configured is None else configured.settings)]
+    places = _configured_places(configured, name_destinations(configured.settings))
+    for place in places:
+        readable(place.directory, is_named=False)
+    return places
+
+
+def _configured_places(configured: Configured, destinations: Sequence[tuple[str, Settings]]) -> list[SpoolDirectory]:
+    places = []
+    for name, own in destinations:
+        shown = configured.destination or name or ("first destination" if configured.settings.sink.also else "")
+        places.append(SpoolDirectory(found_directory(own.spool.dir), own, shown))
+    return places
+
+
+def print_results(results: Sequence[tuple[SpoolDirectory, Mapping[str, Any]]]) -> None:
+    """Print the result of each spool as one JSON object; with several, by the names of the destinations."""
+    if len(results) == 1:
+        print_masked_json(results[0][1])
+    else:
+        print_masked_json({"destinations": {place.name: result for place, result in results}})
 
 
 def readable(directory: Path, *, is_named: bool) -> Path:
@@ -78,13 +121,6 @@ def counts_of(files: Sequence[SpoolFile]) -> dict[str, Any]:
     return {"messages": sum(file.messages for file in files), "files": len(files)}
 
 
-SOME_LEFT = 1
-TO_HERE = "to deliver them here, run sac-kafka spool replay --any-destination"
-_CLOSE_SECONDS = 5.0
-_PROGRESS_SECONDS = 2.0
-_MAX_RETRY_MS = 2000
-
-
 class _Log(logging.StreamHandler[TextIO]):
     """Log handler that hides the progress indicator before each line."""
 
@@ -95,17 +131,43 @@ class _Log(logging.StreamHandler[TextIO]):
 
 
 def replay_messages(arguments: argparse.Namespace) -> int:
-    """Deliver spooled messages in order and print the result."""
+    """Deliver spooled messages in order and print the result of each destination."""
     logging.basicConfig(level=logging.INFO, format="%(message)s", handlers=[_Log(sys.stderr)])
     if arguments.dir is not None:
         readable(arguments.dir, is_named=True)
-    settings = read_with_options(arguments).settings
+    configured = read_with_options(arguments)
+    destinations = name_destinations(configured.settings)
+    if arguments.dir is not None:
+        destinations = destinations[:1]
+    if len(destinations) > 1 and (arguments.any_destination or arguments.topic is not None):
+        raise SacKafkaError(
+            "atlas.also: there are several destinations; choose the one that all messages are for: --destination NAME, "
+            "or --dir DIR for the first"
+        )
+    results, status = [], 0
+    for place, settings in zip(
+        _configured_places(configured, destinations), (own for _, own in destinations), strict=True
+    ):
+        if len(destinations) > 1 and sink_of(settings).address is None:
+            continue  # such a sink never keeps messages
+        result, is_done = _replay(arguments, arguments.dir or place.directory, settings)
+        results.append((place, result))
+        status = status if is_done else SOME_LEFT
+        if not arguments.json:
+            for line in _lines(result, settings):
+                print_masked(place.prefix_name(line))
+    if arguments.json:
+        print_results(results)
+    return status
+
+
+def _replay(arguments: argparse.Namespace, directory: Path, settings: Settings) -> tuple[dict[str, Any], bool]:
+    """Deliver the messages of a spool; return the result, and whether all are handled."""
     options = options_of(settings)
     if sink_of(settings).address is None:
-        shown = shlex.quote(str(arguments.dir or found_directory(settings.spool.dir)))
         raise SacKafkaError(
             f"a replay to atlas.client.type = {settings.sink.client_type.value} would lose the messages; to read them, run "
-            f"sac-kafka spool show --dir {shown} | sac-kafka show -"
+            f"sac-kafka spool show --dir {shlex.quote(str(directory))} | sac-kafka show -"
         )
     files = replace(
         options.files,
@@ -136,14 +198,9 @@ def replay_messages(arguments: argparse.Namespace) -> int:
     finally:
         spool.close(_CLOSE_SECONDS)
     found = inspect(spool.directory)
-    done = _result(spool, found, None if is_for_all else options.destination)
-    if arguments.json:
-        print_masked_json(done)
-    else:
-        for line in _lines(done, settings):
-            print_masked(line)
+    result = _result(spool, found, None if is_for_all else options.destination)
     is_any_left = any(each.messages for each in found if each.state is not FileState.REJECTED)
-    return SOME_LEFT if is_any_left or done["left"] or done["rejected"] else 0
+    return result, not (is_any_left or result["left"] or result["rejected"])
 
 
 def _result(spool: Spool, found: Sequence[SpoolFile], destination: str | None) -> dict[str, Any]:

@@ -29,6 +29,8 @@ from sac_kafka.tools.messages.reader import TopicMessage, UnreadableRecord, to_o
 NOTHING = 1
 _LAST = 10
 _MAX_LAST = 100_000
+_Selected = tuple[TopicMessage, MessageSummary | None]
+"""Selected message; its summary is None if it cannot be parsed, which only --raw prints."""
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -53,10 +55,6 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     form = tail.add_mutually_exclusive_group()
     add(form, "--raw", "print the messages unchanged, one per line")
     add(form, "--json", "print a summary of each message as a JSON object, one per line")
-
-
-_Selected = tuple[TopicMessage, MessageSummary | None]
-"""Selected message; its summary is None if it cannot be parsed, which only --raw prints."""
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -19,6 +19,9 @@ from sac_kafka.tools.graph.drawing import pad, width
 if TYPE_CHECKING:
     from rich.console import Console
 
+GAP = "  "
+"""Between two columns."""
+
 
 def is_interactive(stream: TextIO | None) -> bool:
     """Return whether a stream is a terminal that may be styled; None is a closed stream."""
@@ -70,10 +73,6 @@ def write_table(table: Table, stream: TextIO) -> None:
     console.print(Text(GAP.join(titles), "dim"), soft_wrap=True)
     for *cells, name in rows:
         console.print(Text.assemble(*(f"{cell}{GAP}" for cell in cells), (name, "bold")), soft_wrap=True)
-
-
-GAP = "  "
-"""Between two columns."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ from sac_kafka.errors import ConfigurationError, NoConfigurationError
 from sac_kafka.masking import MASK
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import DialectName
-from sac_kafka.settings.entra import Entra
 from sac_kafka.tools.cli.arguments import add, connection_options
 from sac_kafka.tools.cli.configured import Configured, read_with_options
 from sac_kafka.tools.cli.purview_server import PurviewServer, account_address, checked_address, is_purview
@@ -114,15 +113,13 @@ def _purview(
     names = ACCOUNT_OPTIONS if arguments.ca_file else CONFIGURED_ACCOUNT
     tls = tls_context(arguments.ca_file or settings.rest.ca_file, names.ca_file)
     given = token or settings.rest.token
-    tokens = None if given else EntraTokenSource.of(_entra(settings.entra, arguments))
+    entra = settings.entra
+    if not entra.ca_file and arguments.ca_file:  # a proxy that inspects TLS affects Entra ID, too
+        entra = replace(entra, ca_file=str(arguments.ca_file))
+    tokens = None if given else EntraTokenSource.of(entra)
     where = checked_address(address if "://" in address else f"https://{address}", place)
     server = HttpServer(address=where, token=given or None, tls=tls)
     return PurviewServer(DataMapServer(server, tokens), arguments.timeout, names)
-
-
-def _entra(entra: Entra, arguments: argparse.Namespace) -> Entra:
-    """Return the settings of Entra ID with --ca-file applied: a proxy that inspects TLS affects it, too."""
-    return replace(entra, ca_file=entra.ca_file or (str(arguments.ca_file) if arguments.ca_file else None))
 
 
 def _password(arguments: argparse.Namespace) -> str:

@@ -40,6 +40,9 @@ from sac_kafka.tools.validate.type_model import TypeModel
 from sac_kafka.transport.http.failures import TYPEDEFS
 
 _REMEDY = "name a JSON file of type definitions, as served at /api/atlas/v2/types/typedefs, or a folder of such files"
+WRONG = 1
+_MAX_BYTES = 1_000_000
+_PARTS = "send all parts of a message in order to one partition"
 
 
 def add_model_options(parser: argparse.ArgumentParser) -> None:
@@ -123,11 +126,6 @@ def _together(models: Iterable[Mapping[str, Any]]) -> dict[str, list[dict[str, A
             if known is not None and patch.get("action") == "ADD_ATTRIBUTE":
                 known["attributeDefs"] = [*(known.get("attributeDefs") or ()), *(patch.get("attributeDefs") or ())]
     return {kind: list(each.values()) for kind, each in found.items()}
-
-
-WRONG = 1
-_MAX_BYTES = 1_000_000
-_PARTS = "send all parts of a message in order to one partition"
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

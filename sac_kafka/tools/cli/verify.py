@@ -103,11 +103,11 @@ def _sent_names(arguments: argparse.Namespace) -> SentNames:
     names = SentNames()
     is_spooled = arguments.source == SPOOL or Path(arguments.source).is_dir()
 
-    def add(each: TopicMessage, message: ParsedMessage) -> None:
+    def add_names(each: TopicMessage, message: ParsedMessage) -> None:
         names.add(message.notification, _sending(each, message, is_spooled=is_spooled))
 
     found = read_messages(arguments, arguments.source, MessageFilter(arguments.since))
-    use_messages(found, add, display_name(arguments.source), arguments.program)
+    use_messages(found, add_names, display_name(arguments.source), arguments.program)
     return names
 
 

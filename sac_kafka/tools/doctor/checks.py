@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from sac_kafka.atlas.notification import EntityCreate
 from sac_kafka.atlas.types.comparison import Fix, differences
@@ -23,7 +24,7 @@ from sac_kafka.tools.cli.configured import Configured, complaining, problems_on_
 from sac_kafka.tools.cli.purview_server import PurviewServer
 from sac_kafka.transport.base import Failure, Record
 from sac_kafka.transport.diagnostics.clocks import CLOCK_SECONDS, clock_of
-from sac_kafka.transport.diagnostics.findings import Finding, Verdict, finding_of
+from sac_kafka.transport.diagnostics.findings import Finding, Verdict
 from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.factory import make_transport, sink_of
 from sac_kafka.transport.http.failures import TYPEDEFS
@@ -31,12 +32,18 @@ from sac_kafka.transport.reader import dialect_name, is_purview
 from sac_kafka.transport.sinks.purview import data_map_of
 from sac_kafka.transport.sinks.sink import Peer
 from sac_kafka.transport.spool.directory import found_directory, login_name
+from sac_kafka.transport.spool.options import name_destinations
 
 _NAME = "send"
 _SECONDS = 10.0
 _CLOSE_SECONDS = 0.5
 _READ_SECONDS = 6.0
 _KEY = b"sac-kafka-doctor"
+_OF_SOME_MESSAGES = ("size", "clock")
+"""Steps whose failure does not prevent all messages from being delivered."""
+_SHOWN = 4
+_GRACE_SECONDS = 0.5
+"""Time in addition to the request's own timeout, whose error has more details."""
 
 
 def send_one(settings: Settings, deadline: Deadline, driver: Driver | None) -> Iterator[Finding]:
@@ -82,10 +89,6 @@ def trial_message(settings: Settings) -> str:
     )
 
 
-_OF_SOME_MESSAGES = ("size", "clock")
-"""Steps whose failure does not prevent all messages from being delivered."""
-
-
 def run_checks(
     read: Callable[[Callable[[str], None]], Configured], deadline: Deadline, driver: Driver | None, *, sends: bool
 ) -> Iterator[Finding]:
@@ -97,18 +100,30 @@ def run_checks(
     doubts: list[str] = []
     try:
         configured = read(doubts.append)
-        with configured.settings.source.placing(), complaining(configured.doubts, doubts.append):
-            asking = _asking(configured.settings, deadline, driver)
+        destinations = name_destinations(configured.settings)
+        with complaining(configured.doubts, doubts.append):
+            share = deadline.left() / len(destinations)  # one that hangs leaves time for the others
+            asking = [_asking(own, share * turn, driver) for turn, (_, own) in enumerate(destinations, 1)]
     except ConfigurationError as error:
         yield from (Finding(Verdict.DOUBT, "configuration", doubt) for doubt in doubts)
         yield from (Finding(Verdict.WRONG, "configuration", each) for each in sentences_of(error))
         return
-    settings = configured.settings
-    yield Finding(Verdict.GOOD, "configuration", settings.source.text)
+    settings, name = configured.settings, configured.destination
+    yield Finding(Verdict.GOOD, "configuration", settings.source.text + (f", destination {name}" if name else ""))
     yield from (Finding(Verdict.DOUBT, "configuration", doubt) for doubt in configured.doubts)
     if not settings.sink.enabled:
         yield Finding(Verdict.WRONG, "configuration", "atlas.spark.enabled = false disables the hook; remove it")
         return
+    for (name, own), checks in zip(destinations, asking, strict=True):
+        for finding in _check_destination(own, checks, deadline, driver, sends=sends):
+            whose = f"{name or 'first destination'}: " if len(destinations) > 1 else ""
+            yield replace(finding, text=f"{whose}{finding.text}")
+
+
+def _check_destination(
+    settings: Settings, asking: Iterator[Finding], deadline: Deadline, driver: Driver | None, *, sends: bool
+) -> Iterator[Finding]:
+    """Run the checks of a destination, first those of its sink."""
     is_there = True
     try:
         for finding in asking:
@@ -125,15 +140,16 @@ def run_checks(
         yield Finding(Verdict.SKIPPED, "send", "skipped: fix the errors above first")
 
 
-def _asking(settings: Settings, deadline: Deadline, driver: Driver | None) -> Iterator[Finding]:
+def _asking(settings: Settings, timeout_seconds: float, driver: Driver | None) -> Iterator[Finding]:
     """Return the checks of the sink; raises ConfigurationError before the first one if its settings are invalid."""
     if not settings.sink.enabled:
         return iter(())
-    check_dialect(settings)
-    sink = sink_of(settings)
-    if sink.examine is not None:
-        return sink.examine(settings, deadline.left(), driver)
-    make_transport(settings, driver)
+    with settings.source.placing():
+        check_dialect(settings)
+        sink = sink_of(settings)
+        if sink.examine is not None:
+            return sink.examine(settings, timeout_seconds, driver)
+        make_transport(settings, driver)
     return iter((Finding(Verdict.GOOD, "sink", sink.describe(settings)),))
 
 
@@ -154,11 +170,6 @@ def _spool(settings: Settings) -> Iterator[Finding]:
         yield Finding(Verdict.GOOD, "spool", f"{found_directory(settings.spool.dir)} is writable")
 
 
-_SHOWN = 4
-_GRACE_SECONDS = 0.5
-"""Time in addition to the request's own timeout, whose error has more details."""
-
-
 def check_types(settings: Settings, deadline: Deadline, *, is_there: bool) -> Iterator[Finding]:
     """Compare the types on the server with those of messages, and its clock where nothing else has.
 
@@ -173,7 +184,11 @@ def check_types(settings: Settings, deadline: Deadline, *, is_there: bool) -> It
         yield _account_types(settings, deadline.left())
         return
     if is_purview(settings):
-        yield _types_of_purview(settings)  # atlas.rest.address is no server of Purview's types, or the account itself
+        # atlas.rest.address is no server of Purview's types, or the account itself
+        is_own = settings.purview.process_types is ProcessTypes.OWN
+        text = "run sac-kafka types diff --account NAME to compare the process types"
+        text = text if is_own else "only types that are built into every account are used"
+        yield Finding(Verdict.SKIPPED, "types", f"skipped: {text}")
         return
     access = access_of(settings.rest, deadline.left())
     if access is None:
@@ -195,20 +210,12 @@ def _in_time(seconds: float, look: Callable[[], Finding], address: str) -> Findi
         return Finding(Verdict.WRONG, "types", f"{address}: no answer in time; check atlas.rest.address")
 
 
-def _types_of_purview(settings: Settings) -> Finding:
-    if settings.purview.process_types is ProcessTypes.OWN:
-        text = "skipped: run sac-kafka types diff --account NAME to compare the process types"
-        return Finding(Verdict.SKIPPED, "types", text)
-    return Finding(Verdict.SKIPPED, "types", "skipped: only types that are built into every account are used")
-
-
 def _types(server: AtlasServer) -> Finding:
     try:
         unlike = differences(types_def(), server.get(TYPEDEFS))
     except SacKafkaError as error:
         return Finding(Verdict.WRONG, "types", str(error))
-    lacking = {each.type_name for each in unlike if each.fix is Fix.CREATE and each.type_name in SENT}
-    return finding_of("types", _lacks(server.address, lacking, "run sac-kafka types apply"), _has_all(server.address))
+    return _compare(server.address, {each.type_name for each in unlike if each.fix is Fix.CREATE} & set(SENT))
 
 
 def _account_types(settings: Settings, timeout_seconds: float) -> Finding:
@@ -220,20 +227,13 @@ def _account_types(settings: Settings, timeout_seconds: float) -> Finding:
         unlike = account_differences([OWN] if is_own else built_in(), theirs)
     except SacKafkaError as error:
         return Finding(Verdict.WRONG, "types", str(error))
-    lacking = {each.type_name for each in unlike}
-    if is_own or not lacking:
-        fix = "run sac-kafka types apply"
-        return finding_of("types", _lacks(server.address, lacking, fix), _has_all(server.address))
-    return Finding(Verdict.DOUBT, "types", _lacks(server.address, lacking, "messages with these types are rejected"))
+    return _compare(server.address, {each.type_name for each in unlike}, is_needed=is_own)
 
 
-def _has_all(address: str) -> str:
-    return f"{address} has all types"
-
-
-def _lacks(address: str, lacking: set[str], fix: str) -> str:
-    """Return which types a server lacks, "" if it has all."""
+def _compare(address: str, lacking: set[str], *, is_needed: bool = True) -> Finding:
     if not lacking:
-        return ""
+        return Finding(Verdict.GOOD, "types", f"{address} has all types")
+    verdict = Verdict.WRONG if is_needed else Verdict.DOUBT
+    fix = "run sac-kafka types apply" if is_needed else "messages with these types are rejected"
     more = f" and {len(lacking) - _SHOWN} more" if len(lacking) > _SHOWN else ""
-    return f"{address} lacks {', '.join(sorted(lacking)[:_SHOWN])}{more}; {fix}"
+    return Finding(verdict, "types", f"{address} lacks {', '.join(sorted(lacking)[:_SHOWN])}{more}; {fix}")

@@ -145,12 +145,7 @@ def _root_owner(entity: AtlasEntity, by_id: Mapping[AtlasObjectId, AtlasEntity])
     """Return the table of a column, the process of a column lineage, else the entity itself."""
     found = entity.id
     for _ in range(_MAX_OWNERS):
-        owner = _owner(by_id[found]) if found in by_id else None
-        if owner is None:
+        if found not in by_id:
             break
-        found = owner
+        found = next((end for role in _OWNERS for end in ends(by_id[found], role)), found)
     return found
-
-
-def _owner(entity: AtlasEntity) -> AtlasObjectId | None:
-    return next((end for role in _OWNERS for end in ends(entity, role)), None)

@@ -15,6 +15,20 @@ from sac_kafka.tools.graph.graph import LineageGraph, label_graphs
 from sac_kafka.tools.messages.model import LineageColumn, LineageProcess
 from sac_kafka.tools.messages.names import Labels
 
+MAX_EDGES = 100
+"""Limit of edges that are listed one by one for a dataset or the columns of a pair, and of sources in a changed column."""
+ALL = "--all"
+"""The option of `diff` that lists every column edge."""
+NONE = "The lineage is the same."
+_SIGNS = {"new": "+", "removed": "-", "changed": "~"}
+_MAX_ROWS = 100
+"""Rows of one kind of difference in Markdown."""
+_MAX_CHARACTERS = 60_000
+"""Characters of the whole Markdown text: a GitHub comment may have 65,536."""
+_CUT = "… truncated: the complete list is too long for a comment."
+_WIDEST_CELL = 160
+_BACKTICKS = re.compile(r"`+")
+
 
 class DifferenceKind(str, Enum):
     """Kind of a difference with its heading, in the order of output.
@@ -44,10 +58,6 @@ class DifferenceKind(str, Enum):
     CHANGED_COLUMN = "changed-column", "Changed columns"
     NEW_COLUMN_EDGE = "new-column-edge", "New edges between columns"
     REMOVED_COLUMN_EDGE = "removed-column-edge", "Removed edges between columns"
-
-
-MAX_EDGES = 100
-"""Limit of edges that are listed one by one for a dataset or the columns of a pair, and of sources in a changed column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,19 +249,6 @@ def _list_names(names: Sequence[str], max_names: int | None) -> str:
 
 def _expressions(sources: _Sources, changed: Iterable[LineageColumn | None]) -> str:
     return " | ".join(sorted(frozenset().union(*(sources[each] for each in changed))))
-
-
-ALL = "--all"
-"""The option of `diff` that lists every column edge."""
-NONE = "The lineage is the same."
-_SIGNS = {"new": "+", "removed": "-", "changed": "~"}
-_MAX_ROWS = 100
-"""Rows of one kind of difference in Markdown."""
-_MAX_CHARACTERS = 60_000
-"""Characters of the whole Markdown text: a GitHub comment may have 65,536."""
-_CUT = "… truncated: the complete list is too long for a comment."
-_WIDEST_CELL = 160
-_BACKTICKS = re.compile(r"`+")
 
 
 def difference_lines(found: Sequence[LineageDifference]) -> Iterator[str]:

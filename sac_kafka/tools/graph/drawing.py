@@ -18,6 +18,18 @@ from sac_kafka.tools.messages.names import with_labels
 
 _WIDE = frozenset({"W", "F"})
 _WITHOUT_WIDTH = frozenset({"Mn", "Me", "Cf"})
+WIDTH = 100
+"""Longest name or expression in characters: longer names lose the middle, longer expressions the end."""
+_WIDEST_NAME = 60
+_MAX_COLUMNS = 50
+_NOUNS = (("_db", "database"), ("_table", "table"), ("_column", "column"))
+"""Words for types of catalog objects, by the end of the type's name; other types are displayed by their name."""
+_ASCII = str.maketrans(dict(zip("─┐┤┴├└│┄▶▷◀◁…", "-.|'|`|.>><<~", strict=True)) | {"→": "->"})
+_NO_DATASET = "no dataset"
+_NOTHING: Mapping[LineageColumn, str] = MappingProxyType({})
+_EXPECTED_FACT = (LINEAGE.name, COMPLETE)
+"""The fact that is not displayed."""
+_NO_OUTPUT = "(read by the driver)"
 
 
 def width(text: str) -> int:
@@ -43,20 +55,6 @@ def _cells(letter: str) -> int:
     if unicodedata.category(letter) in _WITHOUT_WIDTH:
         return 0
     return 2 if unicodedata.east_asian_width(letter) in _WIDE else 1
-
-
-WIDTH = 100
-"""Longest name or expression in characters: longer names lose the middle, longer expressions the end."""
-_WIDEST_NAME = 60
-_MAX_COLUMNS = 50
-_NOUNS = (("_db", "database"), ("_table", "table"), ("_column", "column"))
-"""Words for types of catalog objects, by the end of the type's name; other types are displayed by their name."""
-_ASCII = str.maketrans(dict(zip("─┐┤┴├└│┄▶▷◀◁…", "-.|'|`|.>><<~", strict=True)) | {"→": "->"})
-_NO_DATASET = "no dataset"
-_NOTHING: Mapping[LineageColumn, str] = MappingProxyType({})
-_EXPECTED_FACT = (LINEAGE.name, COMPLETE)
-"""The fact that is not displayed."""
-_NO_OUTPUT = "(read by the driver)"
 
 
 def text(values: Sequence[bytes], encoding: str | None = None) -> str:

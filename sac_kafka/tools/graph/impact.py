@@ -14,6 +14,8 @@ from sac_kafka.tools.messages.model import LineageColumn, LineageProcess
 
 Place: TypeAlias = str | LineageColumn
 """A dataset by its name, or a column."""
+MAX_REPEATED_EDGES = 10_000
+"""Edges of one process after which no further ones to the same places are listed: their number is inputs times outputs."""
 
 
 class ImpactKind(str, Enum):
@@ -54,10 +56,6 @@ class Impact:
     depths: Mapping[Place, int]
     is_cut: bool = False
     omitted: int = 0
-
-
-MAX_REPEATED_EDGES = 10_000
-"""Edges of one process after which no further ones to the same places are listed: their number is inputs times outputs."""
 
 
 def impact_of(graph: LineageGraph, start: Place, *, is_upstream: bool = False, depth: int | None = None) -> Impact:

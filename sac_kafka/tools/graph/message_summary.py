@@ -30,6 +30,8 @@ _HOOKS = {
 }
 """Atlas' own hooks by type prefix. Order matters: the first ones also send tables and topics of the last ones."""
 _OWN_PREFIXES = ("spark_",)
+_MAX_TYPES = 4
+_LATEST_MS = 253_402_300_799_000  # the end of the year 9999, the last that datetime supports
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +98,6 @@ def _hook(types: Mapping[str, int]) -> str:
     if any(type_.startswith(_OWN_PREFIXES) for type_ in types):
         return ""
     return next((hook for prefix, hook in _HOOKS.items() if any(type_.startswith(prefix) for type_ in types)), "")
-
-
-_MAX_TYPES = 4
-_LATEST_MS = 253_402_300_799_000  # the end of the year 9999, the last that datetime supports
 
 
 def block(message: MessageSummary, place: str, time_ms: int | None, size: int, *, columns: bool) -> Iterator[str]:

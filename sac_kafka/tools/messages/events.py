@@ -12,7 +12,7 @@ from sac_kafka.atlas.context import context_of
 from sac_kafka.atlas.output import AtlasOutput
 from sac_kafka.errors import MessageError
 from sac_kafka.model import Application, Outcome
-from sac_kafka.openlineage.events import EventError, RunEvent, read_dataset, read_event
+from sac_kafka.openlineage.events import EventError, read_dataset, read_event
 from sac_kafka.openlineage.flows import FlowOptions, Flows
 from sac_kafka.openlineage.open_runs import OpenRuns
 from sac_kafka.openlineage.own_facets import ALL
@@ -56,7 +56,7 @@ class EventMessages:
             event = read_event(found)
         except (EventError, ValueError, RecursionError) as error:
             raise MessageError(str(error)) from None
-        if _is_own(event):
+        if not ALL.isdisjoint(event.run):  # an event of this product: it is complete on its own
             yield from _texts(self._flows.outcomes(run_of(event)))
             return
         self._runs.add(event, time.monotonic())
@@ -67,11 +67,6 @@ class EventMessages:
         """Yield the messages of all runs that are still open."""
         for outcomes in self._runs.all():
             yield from _texts(outcomes)
-
-
-def _is_own(event: RunEvent) -> bool:
-    """Return whether an event is one of this product: it is complete on its own."""
-    return not ALL.isdisjoint(event.run)
 
 
 def _texts(outcomes: Iterable[Outcome]) -> Iterator[str]:

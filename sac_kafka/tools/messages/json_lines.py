@@ -18,6 +18,8 @@ _BEFORE = re.compile(r"(?P<fields>[^{\[\"]*)\t(?=\{)")
 _NO_KEY = frozenset({"", "null", "None"})
 _BRACKETS = re.compile(r"[{}\[\]]|\"(?:[^\"\\]|\\.)*\"?")
 """Brackets and strings of JSON; brackets within strings do not count."""
+_WHOLE = ("{}", "[]")
+"""First and last character of a line that has a whole value."""
 _OF_A_RECORD = ("payload", "value")
 _OF_A_MESSAGE = frozenset({"version", "message", "type", "msgSplitCount"})
 _MAX_CHARACTERS = 64 * 1024 * 1024
@@ -86,13 +88,11 @@ def _pieces(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
 def _is_open(line: str) -> bool:
     """Return whether a value starts in this line and may end in a later one, judging by the first and last character."""
     text = line.strip()
-    return text[:1] in ("{", "[") and text[-1:] in ("{", "[", ",", "}", "]", '"', ":") and not _looks_whole(text)
-
-
-def _looks_whole(text: str) -> bool:
-    if text[0] == "{" and text[-1] == "}":
-        return True
-    return text[0] == "[" and text[-1] == "]"
+    return (
+        text[:1] in ("{", "[")
+        and text[-1:] in ("{", "[", ",", "}", "]", '"', ":")
+        and text[:1] + text[-1:] not in _WHOLE
+    )
 
 
 def _begins_a_message(line: str, piece: _Piece) -> bool:

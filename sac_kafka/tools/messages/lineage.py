@@ -44,6 +44,19 @@ _TRUNCATED = re.compile(r"\+\d+")
 """Last item of a truncated list: the number of items that are missing."""
 _OF_RUN = frozenset({facts.STATUS.name, facts.LINEAGE.name})
 """Custom attributes of which every process of this hook has at least one."""
+_OF_OTHER_HOOKS = ("hive_", "impala_", "sqoop_", "storm_", "falcon_")
+"""Type prefixes of hooks whose older versions put inputs and outputs into the attributes, as Purview's processes do."""
+_ALTERED = {
+    "comment": "comment",
+    "viewOriginalText": "query",
+    "parameters": "properties",
+    "location": "location",
+    "type": "type",
+    "owner": "owner",
+}
+"""Attributes that are worth displaying if a catalog object was altered, with their display names."""
+_SHOWN = (facts.STATUS, facts.FAILURE, facts.ROWS_WRITTEN, facts.BYTES_WRITTEN, facts.FILES_WRITTEN, facts.LINEAGE)
+_RUN_STATUS = frozenset(each.name for each in _SHOWN)
 
 
 def run_facts(process: AtlasEntity) -> Mapping[str, str]:
@@ -110,21 +123,6 @@ def _list_items(details: Mapping[str, object], key: str) -> list[str]:
     """Return the items of a list as texts, without the number of missing ones at its end."""
     listed = list(map(str, as_list(details.get(key))))
     return listed[:-1] if listed and _TRUNCATED.fullmatch(listed[-1]) else listed
-
-
-_OF_OTHER_HOOKS = ("hive_", "impala_", "sqoop_", "storm_", "falcon_")
-"""Type prefixes of hooks whose older versions put inputs and outputs into the attributes, as Purview's processes do."""
-_ALTERED = {
-    "comment": "comment",
-    "viewOriginalText": "query",
-    "parameters": "properties",
-    "location": "location",
-    "type": "type",
-    "owner": "owner",
-}
-"""Attributes that are worth displaying if a catalog object was altered, with their display names."""
-_SHOWN = (facts.STATUS, facts.FAILURE, facts.ROWS_WRITTEN, facts.BYTES_WRITTEN, facts.FILES_WRITTEN, facts.LINEAGE)
-_RUN_STATUS = frozenset(each.name for each in _SHOWN)
 
 
 def parse_message(value: str | bytes) -> tuple[LineageProcess | CatalogChange, ...]:

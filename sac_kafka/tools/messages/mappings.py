@@ -14,6 +14,10 @@ from sac_kafka.tools.messages.names import asset_name, strip_namespace, with_emp
 
 _ANY = "*"
 _MARK = "#"
+_NAMED = re.compile(r"(?:\Aspark://[^/]+|/applications|/spark)/([^/]+)/(?:processes|streams)/")
+"""qualifiedName of a process without an owner; it contains the job (see `purview.flows.chain`)."""
+OWNERS = ("task", "job")
+"""References from a process of Databricks to its owners, the next one first."""
 
 
 def mapped_columns(process: AtlasEntity) -> tuple[tuple[ColumnFlow, ...], tuple[ColumnFlow, ...]]:
@@ -48,12 +52,6 @@ def _column(dataset: object, name: object, names: Mapping[str, str]) -> LineageC
     if not isinstance(dataset, str) or not isinstance(name, str):
         raise TypeError("a name that is not text")
     return LineageColumn(names.get(dataset) or with_empty_namespace(dataset), name, _MARK)
-
-
-_NAMED = re.compile(r"(?:\Aspark://[^/]+|/applications|/spark)/([^/]+)/(?:processes|streams)/")
-"""qualifiedName of a process without an owner; it contains the job (see `purview.flows.chain`)."""
-OWNERS = ("task", "job")
-"""References from a process of Databricks to its owners, the next one first."""
 
 
 def job_of(process: AtlasEntity, entities: tuple[AtlasEntity, ...]) -> str:

@@ -14,6 +14,8 @@ from sac_kafka.transport.kafka.console_consumer import console_consumer, needs_f
 from sac_kafka.transport.kafka.settings.librdkafka_settings import librdkafka_settings
 from sac_kafka.transport.spool.inspection import FileState, SpoolFile, inspect, messages
 
+_FIX = "restore the file from a copy, or run the job again"
+
 
 def read_topic(
     settings: Settings,
@@ -50,9 +52,6 @@ def read_topic(
             key = (each.key or b"").decode("utf-8", "replace")
             place, at = f"partition {each.partition} offset {each.offset}", TopicPlace(each.partition, each.offset)
             yield RawRecord(place, each.value, each.time_ms, key, at)
-
-
-_FIX = "restore the file from a copy, or run the job again"
 
 
 def read_spool(directory: Path) -> Iterator[RawRecord | UnreadableRecord]:

@@ -140,7 +140,11 @@ class ServerState:
         """Yield the processes with all that is known of them, tables and databases without a flow, then dropped datasets."""
         others = [each for each in self._active.values() if not is_column(each.id.type_name)]
         flows = _flows_by_process(others)
-        processes = [other for other in others if other in flows or _is_process(other)]
+        processes = [
+            other
+            for other in others
+            if other in flows or is_process_with(other.id.type_name, (*other.sides, *other.references))
+        ]
         datasets = dict.fromkeys(end for process in processes for end in process.ends(*SIDES))
         exist = {other.name for other in others}
         dropped = {each.name: each for each in (*datasets, *self._dropped.values()) if each.is_deleted}
@@ -236,10 +240,6 @@ class ServerState:
 
 def _ids(ends: Mapping[str, tuple[_Stored, ...]]) -> dict[str, tuple[AtlasObjectId, ...]]:
     return {role: tuple(column.id for column in columns) for role, columns in ends.items()}
-
-
-def _is_process(stored: _Stored) -> bool:
-    return is_process_with(stored.id.type_name, (*stored.sides, *stored.references))
 
 
 def _flows_by_process(found: list[_Stored]) -> dict[_Stored, list[_Stored]]:

@@ -18,6 +18,10 @@ from sac_kafka.tools.validate.type_model import RelationshipEnd, TypeModel
 _DATE = re.compile(r"\d{1,9}-\d{1,4}-\d{1,4}T\d{1,4}:\d{1,4}:\d{1,9}\.\d{1,9}Z", re.ASCII)
 """Format of `AtlasBaseTypeDef.DATE_FORMATTER`, with milliseconds."""
 _BITS = {"byte": 8, "short": 16, "int": 32, "long": 64}
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,50}")
+_TYPES = (
+    "create the type on the server (sac-kafka types apply), or select a model with it (--dialect, --server, --model)"
+)
 
 
 def entity_type(type_name: str, model: TypeModel) -> tuple[str, bool] | None:
@@ -127,12 +131,6 @@ def problem_of(value: object, type_name: str, model: TypeModel) -> str:
         return "" if is_allowed else f"must be one of {', '.join(sorted(allowed)[:8])}"
     struct = model.struct(type_name)
     return "" if struct is None else _of_struct(value, type_name, struct, model)
-
-
-_NAME = re.compile(r"[A-Za-z0-9_-]{1,50}")
-_TYPES = (
-    "create the type on the server (sac-kafka types apply), or select a model with it (--dialect, --server, --model)"
-)
 
 
 @dataclass(frozen=True, slots=True)

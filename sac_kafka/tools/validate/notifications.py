@@ -20,6 +20,7 @@ _BLANKS = " \t\r\n"
 _MAX_EARLIER = 100_000
 """Maximum number of guids of earlier messages to remember; they only improve the text of a violation."""
 _FIX = "send a HookNotification as described in docs/sender-rules.md"
+_V1_CLASSES = ("$_Id", "$_Reference", "$_Struct")
 
 
 class MessageValidator:
@@ -306,21 +307,15 @@ def _empty_guid(entity: RawEntity) -> Violation:
     )
 
 
-_V1_CLASSES = ("$_Id", "$_Reference", "$_Struct")
-
-
 def _classes(entity: RawEntity) -> Iterator[Violation]:
     """Yield violations of R25: nested objects of the V1 form must contain their class."""
     for value in entity.attributes.values():
         for each in value if isinstance(value, list) else [value]:
-            if _is_reference(each) and not str(each.get("jsonClass")).endswith(_V1_CLASSES):
+            is_nested = isinstance(each, dict) and "typeName" in each and ("id" in each or "values" in each)
+            if is_nested and not str(each.get("jsonClass")).endswith(_V1_CLASSES):
                 problem = "nested objects of the V1 form must state their class"
                 yield violation(problem, "send jsonClass", entity, "values", each.get("jsonClass"), "R25")
                 return
-
-
-def _is_reference(value: object) -> bool:
-    return isinstance(value, dict) and "typeName" in value and ("id" in value or "values" in value)
 
 
 def _missing(place: str, required: str, value: object) -> Violation:

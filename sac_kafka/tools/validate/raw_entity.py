@@ -10,6 +10,11 @@ from typing import Any
 from sac_kafka.catalog.json_values import as_list, as_object
 from sac_kafka.masking import mask_text
 
+_MAX_INPUT = 400
+"""Characters of a value that are masked; the rest is dropped before."""
+_MAX_RENDERED = 80
+_NO_VALUE = object()
+
 
 @dataclass(frozen=True, slots=True)
 class RawEntity:
@@ -88,11 +93,6 @@ def _text(value: object) -> str:
     return text if len(text) <= 100 else f"{text[:60]}…{text[-39:]}"
 
 
-_MAX_INPUT = 400
-"""Characters of a value that are masked; the rest is dropped before."""
-_MAX_RENDERED = 80
-
-
 @dataclass(frozen=True, slots=True)
 class Violation:
     """A violation: `entity` is type and name, `attribute` the place in it, `value` the masked and truncated value.
@@ -114,9 +114,6 @@ class Violation:
         subject = f"{place} = {self.value}" if place and self.value else place or self.value
         rule = f" ({self.rule})" if self.rule else ""
         return f"{subject}: {self.problem}{rule}; {self.fix}" if subject else f"{self.problem}{rule}; {self.fix}"
-
-
-_NO_VALUE = object()
 
 
 def violation(

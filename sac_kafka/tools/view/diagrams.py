@@ -9,6 +9,12 @@ from sac_kafka.tools.graph.drawing import shorten
 from sac_kafka.tools.graph.graph import LineageGraph, label_graph
 from sac_kafka.tools.view.words import COLOURS, family, visible
 
+_MAX_CHARACTERS = 80
+_SHAPES = {"topic": ("([", "])"), "file": ("[/", "/]"), "table": ("[(", ")]"), "view": ("[(", ")]")}
+_CARD, _PROCESS = ("[", "]"), ("{{", "}}")
+_UNSAFE = re.compile(r"[^\w .,:/=+@()*$-]")
+"""Characters with a meaning in Mermaid, Markdown or HTML inside a quoted text; they are written as `#` and their number."""
+
 
 def dot(graph: LineageGraph) -> str:
     """Return a graph as DOT text, without columns, with display names."""
@@ -38,13 +44,6 @@ def _quote_for_dot(text: str) -> str:
     r"""Quote a text: in labels Graphviz interprets escapes such as `\N`, and `&` as the start of an entity."""
     safe = visible(text).replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")
     return f'"{safe}"'
-
-
-_MAX_CHARACTERS = 80
-_SHAPES = {"topic": ("([", "])"), "file": ("[/", "/]"), "table": ("[(", ")]"), "view": ("[(", ")]")}
-_CARD, _PROCESS = ("[", "]"), ("{{", "}}")
-_UNSAFE = re.compile(r"[^\w .,:/=+@()*$-]")
-"""Characters with a meaning in Mermaid, Markdown or HTML inside a quoted text; they are written as `#` and their number."""
 
 
 def mermaid(graph: LineageGraph) -> str:

@@ -19,13 +19,36 @@ _REASONS = (facts.OTHER_SOURCES, facts.INPUTS_EXCLUDED, facts.THROUGH_DRIVER, fa
 """Attributes of a process with reasons for incomplete lineage, or other origins of rows."""
 
 Contents = dict[str, object]
+_FOLDER = files("sac_kafka.tools.view") / "browser"
+SCRIPTS = (
+    "model.js",
+    "theme.js",
+    "texts.js",
+    "layout.js",
+    "placing.js",
+    "view.js",
+    "gestures.js",
+    "curves.js",
+    "far.js",
+    "cards.js",
+    "details.js",
+    "search.js",
+    "choosing.js",
+    "map.js",
+    "parts.js",
+    "start.js",
+)
+"""Scripts of the page, in the order in which they run."""
+_UNSAFE = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
+"""Characters that could end the element with the data, or a line of a script."""
 
 
 def contents(graph: LineageGraph, title: str) -> Contents:
     """Return the data of the page as JSON values, with display names."""
     graph = label_graph(graph)
     keys = {name: f"d{number}" for number, name in enumerate(graph.datasets)}
-    columns = _columns(graph)
+    names = ((node.name, column) for node in graph.datasets.values() for column in node.columns)
+    columns = {column: number for number, column in enumerate(names)}
     expressions: dict[str, int] = {"": 0}
     processes = {id_: number for number, id_ in enumerate(graph.processes)}
     flows = [
@@ -57,11 +80,6 @@ def contents(graph: LineageGraph, title: str) -> Contents:
             if (key := (flow.output.dataset, flow.output.name)) in columns
         ],
     }
-
-
-def _columns(graph: LineageGraph) -> dict[tuple[str, str], int]:
-    names = ((node.name, column) for node in graph.datasets.values() for column in node.columns)
-    return {column: number for number, column in enumerate(names)}
 
 
 def _marks(graph: LineageGraph) -> dict[str, str]:
@@ -113,30 +131,6 @@ def _reasons(process: LineageProcess, about: Mapping[str, str]) -> dict[str, str
         **({facts.LINEAGE.name: why or state} if state == facts.PARTIAL else {}),
         **{key: value for key, value in reasons.items() if value},
     }
-
-
-_FOLDER = files("sac_kafka.tools.view") / "browser"
-SCRIPTS = (
-    "model.js",
-    "theme.js",
-    "texts.js",
-    "layout.js",
-    "placing.js",
-    "view.js",
-    "gestures.js",
-    "curves.js",
-    "far.js",
-    "cards.js",
-    "details.js",
-    "search.js",
-    "choosing.js",
-    "map.js",
-    "parts.js",
-    "start.js",
-)
-"""Scripts of the page, in the order in which they run."""
-_UNSAFE = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
-"""Characters that could end the element with the data, or a line of a script."""
 
 
 def page(graph: LineageGraph, title: str) -> str:

@@ -202,7 +202,7 @@ def check_http_route(servers: Sequence[HttpServer], address: str, deadline: Dead
             )
             return True
     secured = [each.tls for each, part in zip(servers, parts, strict=True) if part.scheme == "https"]
-    context = next((each for each in secured if each is not None), None)
+    context = next((candidate for candidate in secured if candidate is not None), None)
     route = Route(
         servers=tuple(ServerPort(each.hostname or "", each.port or _PORTS[each.scheme]) for each in parts),
         address=address,

@@ -126,8 +126,8 @@ class Queue:
             return
         group, self.group = self.group, None
         retried = group.rejected
-        for each in retried:
-            each.next_part, each.is_alone = 0, True
+        for record in retried:
+            record.next_part, record.is_alone = 0, True
         unfinished = [
             member for member in group.members if member.is_alone and member not in retried and self._is_open(member)
         ]

@@ -289,8 +289,8 @@ class KafkaTransport:
     def _give_up(self, failure: Failure) -> None:
         """Fail all queued records in order and close the client without waiting for brokers."""
         session, self._session = self._session, None
-        for each in self._queue.take_all():
-            _report(each.outcome, failure)
+        for record in self._queue.take_all():
+            _report(record.outcome, failure)
         if session is not None:
             session.client.close(_CLOSE_SECONDS)
 

@@ -269,7 +269,7 @@ class Backlog:
     @property
     def figures(self) -> SpoolStats:
         """Directory, and number of files, records and bytes, those of dead writers included."""
-        unclaimed = (segment for each in self._orphans.unclaimed for segment in each.segments)
+        unclaimed = (segment for orphan in self._orphans.unclaimed for segment in orphan.segments)
         pending = [each for each in (*self._segments, *unclaimed) if each.remaining > 0]
         return SpoolStats(
             directory=str(self.directory),

@@ -73,7 +73,9 @@ class InFlight:
 
     def drop_segment(self, segment: Segment, why: str) -> int:
         """Mark the records of a dropped file. Return how many of them are in flight, so may still be delivered."""
-        in_it = [each for each in self._sent.values() if each.place is not None and each.place.segment is segment]
+        in_it = [
+            record for record in self._sent.values() if record.place is not None and record.place.segment is segment
+        ]
         for each in in_it:
             each.place, each.loss_reason = None, why
         return len(in_it)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sac_kafka.settings import Settings
@@ -74,6 +74,21 @@ def options_of(settings: Settings) -> Options:
         destination=destination_of(settings),
         window_bytes=_window_bytes(settings.kafka.properties),
     )
+
+
+def name_destinations(
+    settings: Settings, find: Callable[[str | None], Path] = found_directory
+) -> tuple[tuple[str, Settings], ...]:
+    """Return the name and the settings of each destination, the first with the name "".
+
+    Each has its own directory, because the limit of a spool is that of its directory; `find` finds the first one's.
+    """
+    destinations = [("", settings)]
+    for name, own in settings.further():
+        shares = own.spool.dir == settings.spool.dir
+        files = replace(own.spool, dir=str(find(settings.spool.dir) / f"also-{name}")) if shares else own.spool
+        destinations.append((name, replace(own, spool=files)))
+    return tuple(destinations)
 
 
 def destination_of(settings: Settings) -> str:

@@ -133,7 +133,7 @@ def _warn_about_other_destinations(directory: Path, writers: Sequence[WriterId])
     """Warn about files that this configuration does not replay, as after a changed topic or bootstrap server."""
     pending = [writer for writer in writers if is_alive(directory, writer) is False]
     if pending:
-        days = (time.time() - min(each.started_us for each in pending) / 1e6) / 86_400
+        days = (time.time() - min(segment.started_us for segment in pending) / 1e6) / 86_400
         logger.warning(
             "%s holds messages for another destination (other servers or another topic), the oldest %s old: "
             "to send them here run: sac-kafka spool replay --any-destination",
@@ -260,22 +260,22 @@ class Orphans:
     @property
     def unclaimed_writers(self) -> set[WriterId]:
         """Writers whose files are adopted later."""
-        return {each.writer for each in self.unclaimed}
+        return {orphan.writer for orphan in self.unclaimed}
 
     def release(self, segment: Segment) -> None:
         """Forget a file that is done; after the last one of its writer, release the writer's lock."""
-        for each in tuple(self._adopted):
-            if segment in each.segments:
-                each.segments.remove(segment)
-                if not each.segments:
-                    each.release()
-                    self._adopted.remove(each)
+        for orphan in tuple(self._adopted):
+            if segment in orphan.segments:
+                orphan.segments.remove(segment)
+                if not orphan.segments:
+                    orphan.release()
+                    self._adopted.remove(orphan)
 
     def close(self) -> None:
         """Release all adopted files, so that other drivers can adopt them."""
-        for each in self._adopted:
-            each.release()
+        for orphan in self._adopted:
+            orphan.release()
         self._adopted.clear()
 
     def _segments(self) -> list[Segment]:
-        return [segment for each in self._adopted for segment in each.segments]
+        return [segment for orphan in self._adopted for segment in orphan.segments]

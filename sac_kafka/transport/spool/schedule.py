@@ -265,4 +265,4 @@ class Schedule:
         """Return the number of records that a flush waits for; those in files do not count while delivery fails."""
         if self.failure_kind is None:
             return len(self._in_flight) + (not self._in_flight and self._backlog.has_more)
-        return sum(each.place is None for each in self._in_flight.all())
+        return sum(record.place is None for record in self._in_flight.all())

@@ -9,8 +9,8 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from sac_kafka.escaping import escape
@@ -18,7 +18,7 @@ from sac_kafka.guard import Guard
 from sac_kafka.log import logger
 from sac_kafka.stages.output import Position
 from sac_kafka.stats import SpoolStats
-from sac_kafka.transport.base import DeliveryCallback, Failure, FailureKind, Record, Transport
+from sac_kafka.transport.base import DeliveryCallback, Failure, FailureKind, Record, Transport, guard_transport
 from sac_kafka.transport.spool.in_flight import InFlight, TrackedRecord
 from sac_kafka.transport.spool.options import Options
 from sac_kafka.transport.spool.outcomes import Lifecycle, Outcomes, SpoolPhase
@@ -258,17 +258,8 @@ class Spool:
         with self._guard_transport():
             self.wrapped.send(tracked.record, lambda failure: self._settle(number, failure))
 
-    @contextmanager
-    def _guard_transport(self) -> Iterator[None]:
-        """Fail the records in flight if the transport raises, against its contract; the guard counts that."""
-        with self._guard("transport"):
-            try:
-                yield
-            except Exception as error:
-                reason = f"{self.name} failed with {type(error).__name__}; it will be retried"
-                for number in self._in_flight.numbers():
-                    self._settle(number, Failure(FailureKind.TRANSIENT, reason, is_ambiguous=True))
-                raise
+    def _guard_transport(self) -> AbstractContextManager[None]:
+        return guard_transport(self._guard, self.name, self._in_flight.numbers, self._settle)
 
     def _settle(self, number: int, failure: Failure | None) -> None:
         with self._lock:

@@ -98,7 +98,7 @@ class RecordStats:
             return self._backlog.figures
 
     def _count(self) -> dict[str, int]:
-        stored = sum(each.is_own and each.place is not None for each in self._in_flight.all())
+        stored = sum(record.is_own and record.place is not None for record in self._in_flight.all())
         spooled = max(0, self._backlog.own_remaining - stored)
         return {**{kind: self._counters.counts[kind] for kind in KINDS}, "spooled": spooled}
 

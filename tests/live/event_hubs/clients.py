@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from sac_kafka.settings import Settings
 from sac_kafka.transport.base import Failure, Transport
@@ -14,19 +13,6 @@ from tests.live.event_hubs.endpoint import Endpoint
 from tests.live.event_hubs.namespace import USER
 
 PLAIN = "org.apache.kafka.common.security.plain.PlainLoginModule"
-
-
-def plain_config(endpoint: Endpoint, connection_string: str, user: str = USER) -> dict[str, Any]:
-    """librdkafka's own settings, with nothing of the hook's."""
-    return {
-        "bootstrap.servers": f"localhost:{endpoint.port}",
-        "security.protocol": "SASL_SSL",
-        "ssl.ca.location": str(endpoint.ca),
-        "sasl.mechanism": "PLAIN",
-        "sasl.username": user,
-        "sasl.password": connection_string,
-        "log_level": 0,
-    }
 
 
 def file_of(endpoint: Endpoint, connection_string: str, **changes: str) -> dict[str, str]:

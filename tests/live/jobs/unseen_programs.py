@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 Program = Callable[["SparkSession", str], object]
 PROGRAMS: dict[str, Program] = {}
-EVERYDAY: list[str] = []
-"""The programs that `make test` runs: one of each kind of what could differ."""
+FIRST: list[str] = []
+"""The programs that CI runs: one of each kind of what could differ."""
 
 
 def program(function: Program) -> Program:
@@ -29,8 +29,8 @@ def program(function: Program) -> Program:
     return function
 
 
-def everyday(function: Program) -> Program:
-    EVERYDAY.append(function.__name__)
+def first(function: Program) -> Program:
+    FIRST.append(function.__name__)
     return program(function)
 
 
@@ -41,12 +41,12 @@ def regions(spark: SparkSession) -> DataFrame:
 # ---- rows that come to the driver: Spark names their jobs by the user's line
 
 
-@everyday
+@first
 def collect(spark: SparkSession, work: str) -> object:
     return regions(spark).collect()
 
 
-@everyday
+@first
 def to_pandas(spark: SparkSession, work: str) -> object:
     return regions(spark).toPandas().to_dict("records")
 
@@ -104,7 +104,7 @@ def rdd_collect(spark: SparkSession, work: str) -> object:
     return regions(spark).rdd.collect()
 
 
-@everyday
+@first
 def rows_of_rdds(spark: SparkSession, work: str) -> object:
     rdd = regions(spark).rdd.map(lambda row: (row.id, row.name))
     return [
@@ -157,7 +157,7 @@ def rows_of_dicts(spark: SparkSession, work: str) -> object:
     return spark.createDataFrame([{"a": 1, "b": "x"}]).collect()
 
 
-@everyday
+@first
 def a_frame_goes_back_and_is_written(spark: SparkSession, work: str) -> object:
     frame = regions(spark).toPandas()
     spark.createDataFrame(frame[frame.amount > 15]).write.parquet(f"{work}/back")
@@ -197,7 +197,7 @@ def statements(spark: SparkSession, work: str) -> object:
     ]
 
 
-@everyday
+@first
 def statements_of_what_was_read(spark: SparkSession, work: str) -> object:
     for row in regions(spark).collect():
         spark.table("sales").where(f"region = '{row.name}'").write.mode("append").parquet(f"{work}/of_regions")
@@ -259,7 +259,7 @@ def tags(spark: SparkSession) -> list[str]:
     return [] if job_tags is None else sorted(job_tags())
 
 
-@everyday
+@first
 def groups_and_tags(spark: SparkSession, work: str) -> object:
     context = spark.sparkContext
     context.setJobGroup("nightly", "the load", interruptOnCancel=True)
@@ -342,7 +342,7 @@ def a_model_that_is_not_there(spark: SparkSession, work: str) -> object:
 # ---- what fails
 
 
-@everyday
+@first
 def a_statement_that_is_not_analyzed(spark: SparkSession, work: str) -> object:
     return spark.sql("select nowhere from regions")
 
@@ -387,7 +387,7 @@ def a_target_that_is_there(spark: SparkSession, work: str) -> object:
     return [regions(spark).write.parquet(f"{work}/there") for _ in range(2)]
 
 
-@everyday
+@first
 def rows_that_fail(spark: SparkSession, work: str) -> object:
     return regions(spark).selectExpr("raise_error(concat('no ', name))").collect()
 
@@ -402,7 +402,7 @@ def an_iterator_that_fails(spark: SparkSession, work: str) -> object:
     return list(regions(spark).selectExpr("raise_error('no')").toLocalIterator())
 
 
-@everyday
+@first
 def a_write_that_fails(spark: SparkSession, work: str) -> object:
     return regions(spark).selectExpr("raise_error('no') as x").write.parquet(f"{work}/failed")
 
@@ -419,7 +419,7 @@ def several_writes_of_which_one_fails(spark: SparkSession, work: str) -> object:
     return spark.sql("from regions insert into one select id insert into two select raise_error('no')")
 
 
-@everyday
+@first
 def several_writes_that_are_not_planned(spark: SparkSession, work: str) -> object:
     for name in ("three", "four"):
         spark.sql(f"create table {name} (id int) using parquet")
@@ -528,7 +528,7 @@ def a_warning_of_pyspark(spark: SparkSession, work: str) -> object:
     return spark.createDataFrame([{"a": 1}]).rdd.mapPartitionsWithSplit(lambda _, rows: rows).count()
 
 
-@everyday
+@first
 def what_methods_are(spark: SparkSession, work: str) -> object:
     from pyspark.sql import DataFrameWriter
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from tests.live.purview.assets import ANY, Asset, abfss, gen2_set, sql_table
+from tests.live.purview.assets import Asset, abfss, gen2_set, sql_table
 from tests.live.purview.contexts import PLAIN
 from tests.live.purview.expecting import case, flow
 from tests.live.purview.prepared import orders
@@ -18,61 +18,16 @@ COLUMNS = "id, customer, amount, day"
 LOGIN = {"user": "clerk", "password": "hunter2"}
 SQL = "jdbc:sqlserver://contososql.database.windows.net:1433;database=sales;encrypt=true;loginTimeout=30"
 SYNAPSE = "jdbc:sqlserver://contosows.sql.azuresynapse.net:1433;database=pool1"
-SERVERLESS = "jdbc:sqlserver://contosows-ondemand.sql.azuresynapse.net:1433;databaseName=lake"
-INSTANCE = "jdbc:sqlserver://contosomi.ab12cd34ef56.database.windows.net:1433;databaseName=sales"
-ON_PREMISES = "jdbc:sqlserver://sql01.contoso.local:1433;databaseName=erp"
 POSTGRES = "jdbc:postgresql://contosopg.postgres.database.azure.com:5432/sales"
-OTHER_POSTGRES = "jdbc:postgresql://pg01.contoso.local:5432/sales"
-MYSQL = "jdbc:mysql://contosomy.mysql.database.azure.com:3306/sales"
 TYPES = {"createTableColumnTypes": "customer varchar(40), day varchar(40)"}
 """For tables with such columns: not every server compares or groups by texts without an end."""
 
 _ONE_EACH = {
     "azure_sql": (SQL, "dbo.copied", sql_table("azure_sql_table", "contososql.database.windows.net/sales/dbo/copied")),
-    "azure_sql_without_schema": (
-        SQL.replace("database=", "databaseName="),
-        "unqualified",
-        sql_table("azure_sql_table", "contososql.database.windows.net/sales/dbo/unqualified"),
-    ),
-    "azure_sql_in_brackets": (
-        SQL,
-        "[dbo].[order lines]",
-        sql_table("azure_sql_table", "contososql.database.windows.net/sales/dbo/order%20lines"),
-    ),
-    "azure_sql_upper_case_host": (
-        "jdbc:sqlserver://ContosoSQL.Database.Windows.NET;database=sales",
-        "dbo.Mixed_Case",
-        sql_table("azure_sql_table", "contososql.database.windows.net/sales/dbo/Mixed_Case"),
-    ),
-    "synapse_pool": (
-        SYNAPSE,
-        "dbo.facts",
-        sql_table("azure_synapse_dedicated_sql_table", "contosows.sql.azuresynapse.net/pool1/dbo/facts"),
-    ),
-    "managed_instance": (
-        INSTANCE,
-        "dbo.facts",
-        sql_table("azure_sql_mi_table", "contosomi.ab12cd34ef56.database.windows.net/sales/dbo/facts"),
-    ),
-    "sql_server": (
-        ON_PREMISES,
-        "dbo.facts",
-        sql_table("mssql_table", "sql01.contoso.local:1433/MSSQLSERVER/erp/dbo/facts"),
-    ),
     "azure_postgres": (
         POSTGRES,
         "facts",
         Asset("azure_postgresql_table", "postgresql://contosopg.postgres.database.azure.com/sales/public/facts"),
-    ),
-    "postgres": (
-        OTHER_POSTGRES,
-        "public.facts",
-        Asset("postgresql_table", "postgresql://servers/pg01.contoso.local:5432/dbs/sales/schemas/public/tables/facts"),
-    ),
-    "azure_mysql": (
-        MYSQL,
-        "facts",
-        Asset("azure_mysql_table", "mysql://contosomy.mysql.database.azure.com/sales/facts"),
     ),
 }
 """By case the URL, the table's name as Spark is given it, and the asset."""
@@ -129,22 +84,3 @@ def of_a_query(spark: SparkSession, work: str) -> Iterator[None]:
     query = "select id, sum(amount) as total from dbo.queried where customer <> 'hunter2' group by id"
     for options in ({"query": query}, {"dbtable": f"({query}) q"}):
         _read(spark, SQL, **options).write.mode("overwrite").parquet(abfss("out/of_a_query"))
-
-
-@case(
-    PLAIN,
-    flow(
-        {
-            Asset(
-                "azure_synapse_serverless_sql_table", "mssql://contosows-ondemand.sql.azuresynapse.net/lake/dbo/view1"
-            ): "id",
-            ANY: "* > loaded",
-        },
-        gen2_set("out/from_serverless"),
-    ),
-)
-def of_synapse_serverless(spark: SparkSession, work: str) -> Iterator[None]:
-    _write(orders(spark), SERVERLESS, "dbo.view1")
-    yield
-    loaded = _read(spark, SERVERLESS, dbtable="dbo.view1").selectExpr("id", "current_timestamp() loaded")
-    loaded.write.parquet(abfss("out/from_serverless"))

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 from tests.live.purview.assets import (
     ANY,
-    DAY,
-    SPARK,
     Asset,
     abfss,
     blob_set,
@@ -39,33 +37,10 @@ def two_inputs(spark: SparkSession, work: str) -> None:
     joined.selectExpr("id", "amount as total", "country").write.mode("overwrite").parquet(abfss("out/two_inputs"))
 
 
-@case(PLAIN, flow({RAW: COLUMNS}, gen2_set("out/without_tls")))
-def without_tls(spark: SparkSession, work: str) -> None:
-    to = "abfs://out@contosolake.dfs.core.windows.net/without_tls"
-    spark.read.parquet("abfs://raw@contosolake.dfs.core.windows.net/orders").write.parquet(to)
-
-
-@case(PLAIN, flow({RAW: COLUMNS}, gen2_set("out/by_blob_host")))
-def by_blob_host(spark: SparkSession, work: str) -> None:
-    """A Gen2 account has both hosts; scans use `dfs`."""
-    source = spark.read.parquet("abfss://raw@contosolake.blob.core.windows.net/orders")
-    source.write.parquet("abfss://out@contosolake.blob.core.windows.net/by_blob_host")
-
-
 @case(PLAIN, flow({gen2_container("landing"): COLUMNS}, gen2_set("out/from_root")))
 def from_a_containers_root(spark: SparkSession, work: str) -> None:
     schema = f"{CSV}, day string"
     spark.read.schema(schema).option("header", True).csv(abfss("landing/")).write.parquet(abfss("out/from_root"))
-
-
-@case(PLAIN, flow({RAW: COLUMNS}, gen2_container("whole")))
-def into_a_containers_root(spark: SparkSession, work: str) -> None:
-    spark.read.parquet(abfss("raw/orders")).write.mode("append").parquet(abfss("whole/"))
-
-
-@case(PLAIN, flow({blob_set("drop/orders"): COLUMNS}, blob_set("drop/copied")))
-def wasbs_to_wasbs(spark: SparkSession, work: str) -> None:
-    spark.read.parquet(wasbs("drop/orders")).write.parquet(wasbs("drop/copied"))
 
 
 @case(PLAIN, flow({blob_set("drop/orders"): COLUMNS}, gen2_set("out/from_blob")))
@@ -81,29 +56,9 @@ for _kind in ("csv", "json", "orc"):
         source.load(abfss(f"raw/formats/{kind}")).write.format(kind).save(abfss(f"out/as_{kind}"))
 
 
-@case(PLAIN, flow({RAW: COLUMNS}, gen2_set("out/modes")))
-def overwritten_then_appended(spark: SparkSession, work: str) -> None:
-    """However it is written, it is one flow."""
-    orders = spark.read.parquet(abfss("raw/orders"))
-    for mode in ("overwrite", "append"):
-        orders.write.mode(mode).parquet(abfss("out/modes"))
-
-
 @case(PLAIN, flow({RAW: COLUMNS}, gen2_set("out/parted/{day}/{customer}")))
 def partitioned_output(spark: SparkSession, work: str) -> None:
     spark.read.parquet(abfss("raw/orders")).write.partitionBy("day", "customer").parquet(abfss("out/parted"))
-
-
-@case(PLAIN, flow({gen2_set("raw/by_day/{day}"): "id, customer, amount"}, gen2_set("out/one_day/{day}")))
-def partition_folder(spark: SparkSession, work: str) -> None:
-    """Folders of partitions are no assets: a scan sees what they are in."""
-    spark.read.parquet(abfss("raw/by_day/day=2026-11-21")).write.parquet(abfss("out/one_day/day=2026-11-21"))
-
-
-@case(PLAIN, flow({RAW: COLUMNS}, gen2_files(f"out/report/{DAY}/{SPARK}")))
-def dated_folder(spark: SparkSession, work: str) -> None:
-    for day in ("20", "21"):
-        spark.read.parquet(abfss("raw/orders")).write.parquet(abfss(f"out/report/2026/11/{day}"))
 
 
 @case(PLAIN, flow({gen2_path("raw/drop/orders.csv"): "id, customer, amount"}, gen2_set("out/one_file")))
@@ -112,46 +67,10 @@ def one_file(spark: SparkSession, work: str) -> None:
     spark.read.schema(CSV).option("header", True).csv(abfss("raw/drop/orders.csv")).write.parquet(abfss("out/one_file"))
 
 
-@case(PLAIN, flow({gen2_path("raw/drop/Items.csv"): "id"}, gen2_set("out/extension")))
-def file_with_an_upper_case_extension(spark: SparkSession, work: str) -> None:
-    """The one part of a path whose case a scan changes."""
-    items = spark.read.schema(CSV).option("header", True).csv(abfss("raw/drop/Items.CSV"))
-    items.select("id").write.parquet(abfss("out/extension"))
-
-
-@case(PLAIN, flow({gen2_files(f"raw/drop/{DAY}/orders.csv"): "id"}, gen2_set("out/dated_file")))
-def file_in_a_dated_folder(spark: SparkSession, work: str) -> None:
-    found = spark.read.schema(CSV).option("header", True).csv(abfss("raw/drop/2026/11/21/orders.csv"))
-    found.select("id").write.parquet(abfss("out/dated_file"))
-
-
-@case(PLAIN, flow({gen2_files("raw/drop/orders_{N}.csv"): "id"}, gen2_set("out/numbered_file")))
-def file_with_a_number(spark: SparkSession, work: str) -> None:
-    found = spark.read.schema(CSV).option("header", True).csv(abfss("raw/drop/orders_20261121.csv"))
-    found.select("id").write.parquet(abfss("out/numbered_file"))
-
-
 @case(PLAIN, flow({gen2_files("raw/feeds/feed_{N}.csv"): "id"}, gen2_set("out/feeds")))
 def files_of_a_pattern(spark: SparkSession, work: str) -> None:
     found = spark.read.schema(CSV).option("header", True).csv(abfss("raw/feeds/feed_*.csv"))
     found.select("id").write.parquet(abfss("out/feeds"))
-
-
-@case(
-    PLAIN,
-    flow({gen2_set("raw/my orders/From ERP"): "id"}, gen2_set("out/With Spaces/in it")),
-    flow({gen2_set("raw/Orders_UPPER/Year2026"): "id"}, gen2_set("out/UPPER/lower")),
-)
-def spaces_and_upper_case(spark: SparkSession, work: str) -> None:
-    """Letters keep their case, and blanks within a segment stay."""
-    spark.read.parquet(abfss("raw/my orders/From ERP")).select("id").write.parquet(abfss("out/With Spaces/in it"))
-    spark.read.parquet(abfss("raw/Orders_UPPER/Year2026")).select("id").write.parquet(abfss("out/UPPER/lower"))
-
-
-@case(PLAIN, flow({gen2_set("raw/shared/orders"): COLUMNS}, gen2_set("curated/shared/orders")))
-def same_path_in_two_containers(spark: SparkSession, work: str) -> None:
-    """The ADB accelerator loses it: it compares paths without their containers."""
-    spark.read.parquet(abfss("raw/shared/orders")).write.parquet(abfss("curated/shared/orders"))
 
 
 @case(
@@ -177,15 +96,8 @@ def directories_as_paths(spark: SparkSession, work: str) -> None:
 
 # ---- other stores
 
-_GEN1 = "adl://contosoadl.azuredatalakestore.net"
-GEN1 = Asset("azure_datalake_gen1_resource_set", f"{_GEN1}/raw/orders/{SPARK}")
 S3 = Asset("aws_s3_v2_*", "s3://contoso-bucket/raw/orders*")
 GCS = Asset("*", "*contoso-gcs*raw/orders*")
-
-
-@case(PLAIN, flow({GEN1: "id"}, gen2_set("out/from_gen1")))
-def gen1_to_gen2(spark: SparkSession, work: str) -> None:
-    spark.read.parquet(f"{_GEN1}/raw/orders").select("id").write.parquet(abfss("out/from_gen1"))
 
 
 @case(PLAIN, flow({S3: "id"}, gen2_set("out/from_s3")), flow({GCS: "id"}, gen2_set("out/from_gcs")))

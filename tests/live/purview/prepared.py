@@ -28,20 +28,11 @@ def prepare(spark: SparkSession) -> None:
     """Files in every store, and the databases of tables."""
     for place in (
         abfss("raw/orders"),
-        abfss("raw/shared/orders"),
-        abfss("raw/my orders/From ERP"),
-        abfss("raw/Orders_UPPER/Year2026"),
-        abfss("raw/below/here/orders"),
         abfss("raw/orders", "fabrikamlake"),
         wasbs("drop/orders"),
-        "adl://contosoadl.azuredatalakestore.net/raw/orders",
         "s3a://contoso-bucket/raw/orders",
         "gs://contoso-gcs/raw/orders",
         "dbfs:/mnt/raw/orders",
-        "dbfs:/mnt/deep/orders",
-        "dbfs:/mnt/blob/orders",
-        "dbfs:/mnt/elsewhere/orders",
-        "dbfs:/FileStore/orders",
         onelake("Files/landing/orders"),
     ):
         orders(spark).write.parquet(place)
@@ -49,9 +40,7 @@ def prepare(spark: SparkSession) -> None:
     for kind in ("csv", "json", "orc"):
         orders(spark).write.format(kind).option("header", True).save(abfss(f"raw/formats/{kind}"))
     orders(spark).write.option("header", True).csv(abfss("landing/"), mode="append")
-    orders(spark).write.partitionBy("day").parquet(abfss("raw/by_day"))
-    for file in ("drop/orders.csv", "drop/Items.CSV", "drop/2026/11/21/orders.csv", "drop/orders_20261121.csv"):
-        _file(spark, abfss(f"raw/{file}"), "id,customer,amount\n1,ann,12.5\n")
+    _file(spark, abfss("raw/drop/orders.csv"), "id,customer,amount\n1,ann,12.5\n")
     for number in (1, 2):
         _file(spark, abfss(f"raw/feeds/feed_{number}.csv"), "id,customer,amount\n1,ann,12.5\n")
 

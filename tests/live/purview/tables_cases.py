@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from tests.live.purview.assets import ANY, abfss, blob_set, gen2_set, hive_table, hive_view, unity_table, unknown
+from tests.live.purview.assets import ANY, abfss, gen2_set, hive_table, hive_view, unity_table, unknown
 from tests.live.purview.contexts import NAMESPACE, NOTEBOOK, OWN_TYPES, PLACES_ALONE, PLAIN, TABLES_ALONE
 from tests.live.purview.expecting import case, flow
 from tests.live.purview.prepared import orders
@@ -25,8 +25,7 @@ def prepare(spark: SparkSession) -> None:
     with catalogs_of_unity(spark):
         spark.sql("create database main.sales")
         spark.sql("create table main.sales.orders (id int, customer string, amount double)")
-    for name in ("by_insert", "overwritten"):
-        spark.sql(f"create table sales.{name} (id int, total double) using parquet")
+    spark.sql("create table sales.by_insert (id int, total double) using parquet")
     place = abfss("tables/external")
     spark.sql(f"create table sales.external (id int, amount double) using parquet location '{place}'")
     spark.sql("insert into sales.external values (1, 2.0)")
@@ -40,34 +39,7 @@ def mount_to_mount(spark: SparkSession, work: str) -> None:
     spark.read.parquet("dbfs:/mnt/raw/orders").write.parquet("dbfs:/mnt/raw/mount_out")
 
 
-@case(NOTEBOOK, flow({gen2_set("raw/below/here/orders"): "id"}, gen2_set("out/from_deep")))
-def mount_of_a_directory(spark: SparkSession, work: str) -> None:
-    """A mount of a directory: the path goes on behind it."""
-    spark.read.parquet("dbfs:/mnt/deep/orders").select("id").write.parquet(abfss("out/from_deep"))
-
-
-@case(NOTEBOOK, flow({blob_set("drop/orders"): "id"}, gen2_set("out/from_mounted_blob")))
-def mount_of_blob_storage(spark: SparkSession, work: str) -> None:
-    spark.read.parquet("dbfs:/mnt/blob/orders").select("id").write.parquet(abfss("out/from_mounted_blob"))
-
-
-@case(NOTEBOOK, flow({unknown("*mnt/elsewhere/orders*"): "id"}, gen2_set("out/from_elsewhere")))
-def mount_without_a_setting(spark: SparkSession, work: str) -> None:
-    spark.read.parquet("dbfs:/mnt/elsewhere/orders").select("id").write.parquet(abfss("out/from_elsewhere"))
-
-
-@case(NOTEBOOK, flow({unknown("*FileStore/orders*"): "id"}, gen2_set("out/from_dbfs")))
-def dbfs_itself(spark: SparkSession, work: str) -> None:
-    """The workspace's own storage, which no scan sees."""
-    spark.read.parquet("dbfs:/FileStore/orders").select("id").write.parquet(abfss("out/from_dbfs"))
-
-
 # ---- the Hive metastore of the workspace
-
-
-@case(NOTEBOOK, flow({ORDERS: COLUMNS}, hive_table("sales.saved")))
-def saved_as_a_managed_table(spark: SparkSession, work: str) -> None:
-    spark.table("sales.orders").write.mode("overwrite").saveAsTable("sales.saved")
 
 
 @case(NOTEBOOK, flow({RAW: "id > order_id, amount", ANY: "* > source"}, hive_table("sales.ctas")))
@@ -82,11 +54,6 @@ def insert_into(spark: SparkSession, work: str) -> None:
     spark.sql("insert into sales.by_insert (total, id) select sum(amount), id from sales.orders group by id")
 
 
-@case(NOTEBOOK, flow({ORDERS: "id, amount > total"}, hive_table("sales.overwritten")))
-def insert_overwrite(spark: SparkSession, work: str) -> None:
-    spark.sql("insert overwrite table sales.overwritten select id, amount from sales.orders")
-
-
 @case(NOTEBOOK, flow({ORDERS: "id, customer > who, amount > who", ANY: "* > kind, * > id"}, hive_table("sales.facts")))
 def two_statements_that_fill_different_columns(spark: SparkSession, work: str) -> Iterator[None]:
     """A second flow between the same tables keeps the columns of the first one; columns that it does not name are NULL."""
@@ -94,13 +61,6 @@ def two_statements_that_fill_different_columns(spark: SparkSession, work: str) -
     yield
     spark.sql("insert into sales.facts (kind, who) select 'customer', customer from sales.orders")
     spark.sql("insert into sales.facts (id, who) select id, string(amount) from sales.orders")
-
-
-@case(NOTEBOOK, flow({hive_table("default.t"): "id"}, gen2_set("out/from_default")))
-def of_the_default_database(spark: SparkSession, work: str) -> Iterator[None]:
-    orders(spark).write.saveAsTable("t")
-    yield
-    spark.table("t").select("id").write.parquet(abfss("out/from_default"))
 
 
 @case(NOTEBOOK, flow({ORDERS: "id"}, gen2_set("out/by_its_folder")))

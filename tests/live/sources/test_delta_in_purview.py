@@ -14,7 +14,7 @@ from tests.live.purview.every_case import CASES, names
 from tests.live.purview.running import Ran
 from tests.live.sources.delta_cases import DELTA
 
-pytestmark = [pytest.mark.spark, pytest.mark.sources]
+pytestmark = [pytest.mark.spark, pytest.mark.sources, pytest.mark.exhaustive]
 NAMES = sorted(set(names("delta")) - set(names())) if os.environ.get("SAC_KAFKA_TEST_SOURCE") == DELTA.name else []
 
 

@@ -15,7 +15,7 @@ from tests.helpers.watch import CONF, Watch
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.spark, pytest.mark.subset]
+pytestmark = pytest.mark.spark
 
 
 @pytest.fixture(scope="module")
@@ -33,6 +33,7 @@ def capture(spark: SparkSession) -> Iterator[Capture]:
     capture.listener.detach()
 
 
+@pytest.mark.subset
 def test_lineage_neither_computes_nor_lists_partitions(spark: SparkSession, work: Path, capture: Capture) -> None:
     """Leave an unused DataFrame lazy: its lineage is known without running it."""
     sc = spark.sparkContext

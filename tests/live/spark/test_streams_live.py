@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.streaming import DataStreamWriter
 
-pytestmark = [pytest.mark.spark, pytest.mark.subset]
+pytestmark = pytest.mark.spark
 
 BATCHES = 6
 CHANGED = 4

@@ -110,7 +110,9 @@ ORDINARY = copy(
 
 def context(**changed: Any) -> Context:
     """Return `CONTEXT` with changes: of its fields or of its content settings."""
-    own = {each.name: changed.pop(each.name) for each in dataclasses.fields(Context) if each.name in changed}
+    own = {
+        each.name: changed.pop(each.name) for each in dataclasses.fields(Context) if each.init and each.name in changed
+    }
     return dataclasses.replace(CONTEXT, content=dataclasses.replace(CONTEXT.content, **changed), **own)
 
 

@@ -14,9 +14,9 @@ from dev.schemas.entities import FORMS
 from dev.schemas.notifications import NOTIFICATIONS
 from dev.schemas.types import attributes, is_a, owners
 from sac_kafka.atlas.catalog.definitions import RESET
-from sac_kafka.atlas.relationships import relationships
 from sac_kafka.atlas.types.inheritance import ends
 from sac_kafka.atlas.types.sent import SENT
+from sac_kafka.atlas.wire.v2 import relationships
 from tests.helpers.every_row import every_row
 from tests.helpers.schemas import SCHEMAS, registry
 

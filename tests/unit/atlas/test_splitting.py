@@ -13,7 +13,7 @@ import pytest
 from sac_kafka.atlas.context import Receiver
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.messages import Message, messages, values
-from sac_kafka.atlas.wire.splitting import ENVELOPE_ROOM, parts
+from sac_kafka.atlas.wire.message import ENVELOPE_ROOM, parts
 from sac_kafka.settings.declarations.choices import MessageForm
 from tests.helpers.judge.judging import judge
 from tests.helpers.judge.records import flow

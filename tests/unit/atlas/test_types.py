@@ -12,10 +12,10 @@ import pytest
 
 import sac_kafka
 from dev.schemas.types import attributes, is_a, owners, subtypes
-from sac_kafka.atlas.relationships import relationships
 from sac_kafka.atlas.types.definitions import KINDS, by_name, families, types_def
 from sac_kafka.atlas.types.inheritance import SINGLE, ancestry, ends
 from sac_kafka.atlas.types.sent import LATER, SENT
+from sac_kafka.atlas.wire.v2 import relationships
 from tests.fixtures.names import models, paths, sac, services, tables
 from tests.helpers.every_row import every_row
 from tests.unit.atlas.stock_models import needs_models, stock, versions

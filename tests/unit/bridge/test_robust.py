@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import resource
 import signal
 import socket
+import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -124,3 +126,37 @@ def test_full_disk_refuses_and_recovers(tmp_path: Path) -> None:
     following = BridgeProcess(tmp_path)
     assert_is_up(following)
     following.end(signal.SIGTERM)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a small disk")
+def test_disk_without_room_refuses_with_a_reason_and_loses_nothing(tmp_path: Path) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=2m,mode=700", "none", str(disk)]
+    if subprocess.run(mount, check=False, capture_output=True).returncode:
+        pytest.skip("this machine allows no mounts")
+    try:
+        bridge = BridgeProcess(tmp_path, settle=2.0, atlas_hook_spool_dir=str(disk))
+        starts = [event("START", run=f"r{number}", job=f"j{number}", inputs=[dataset("raw.a")]) for number in range(5)]
+        assert {bridge.post(value) for value in starts} == {201}
+        (disk / "other").write_bytes(b"x" * 1_500_000)
+        confirmed = []
+        for number in range(1_000):
+            status, body = bridge.request("POST", "/api/v1/lineage", json.dumps(flow(f"n{number}", 40)).encode())
+            if status != 201:
+                break
+            confirmed.append(f"n{number}")
+        assert confirmed
+        assert (status, "No space left on device" in json.loads(body)["error"]) == (503, True)
+        (disk / "other").unlink()
+        assert {bridge.post(flow(f"later{number}")) for number in range(5)} == {201}
+        for number in range(5):
+            outputs = [dataset(f"mart.r{number}")]
+            assert bridge.post(event(run=f"r{number}", job=f"j{number}", second=1, outputs=outputs)) == 201
+        expected = {*confirmed, *(f"later{number}" for number in range(5)), *(f"r{number}" for number in range(5))}
+        until(lambda: {label.rpartition("mart.")[2] for label in bridge.flows()} == expected)
+        assert set(bridge.flows().values()) == {1}
+        assert bridge.flows()["prod/j3: raw.a -> mart.r3"] == 1
+        bridge.end(signal.SIGTERM)
+    finally:
+        subprocess.run(["umount", "-l", str(disk)], check=True)

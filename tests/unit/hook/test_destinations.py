@@ -321,3 +321,31 @@ def test_a_destination_named_like_a_sink_needs_no_type_and_inherits_the_rest() -
     assert (name, rest.sink.client_type.value, rest.rest.address) == ("rest", "rest", "http://a:21000")
     assert rest.kafka.properties == settings.kafka.properties
     assert "21000" not in repr(settings.source)
+
+
+def test_what_was_sent_is_verified_at_the_destination_that_is_named(tmp_path: Path) -> None:
+    keys = {
+        "atlas.client.type": "memory",
+        "atlas.hook.spool.dir": str(tmp_path / "spool"),
+        "atlas.rest.address": "http://127.0.0.1:1",
+        "atlas.also": "other, purview, openlineage",
+        "atlas.also.other.client.type": "memory",
+        "atlas.also.other.rest.address": "http://127.0.0.1:2",
+        "atlas.also.purview.client.type": "memory",
+        "atlas.also.purview.hook.spark.dialect": "purview",
+        "atlas.also.openlineage.client.type": "memory",
+        "atlas.also.openlineage.hook.spark.dialect": "openlineage",
+    }
+    parts = assemble(FakeDriver(), Settings.read(keys, "a test"), Guard())
+    for line in batch("join").splitlines():
+        parts.worker._take(parts.worker._source.read(line, lambda _: None))
+    expected = {
+        "": "127.0.0.1:1",
+        "other": "127.0.0.1:2",
+        "purview": "cannot be verified",
+        "openlineage": "nothing to verify",
+        "missing": "atlas.also has no destination missing",
+    }
+    for name, problem in expected.items():
+        assert problem in str(parts.verify(0.0, name).problem), name
+    parts.dismantle(Guard())

@@ -107,7 +107,7 @@ def test_flush_is_answered_after_all_events() -> None:
     flushed = joined(listener).flush(30.0)
     assert flushed
     assert flushed.delivered == 3
-    assert listener.requests == [(["flush", 30.0], True)]
+    assert listener.requests == [(["flush", 30.0, ""], True)]
 
 
 def test_late_answer_is_a_problem_and_no_wait_exceeds_the_timeout() -> None:

@@ -98,7 +98,7 @@ class Interrupted(list):
 @pytest.mark.parametrize("before", [True, False])
 def test_a_move_that_a_signal_interrupts_counts_once(before: bool) -> None:
     made, of_handler = after(*TO_ACTIVE), []
-    made._made = Interrupted(made._made, lambda: of_handler.append(made.move(phases.REPORT)), before)
+    made._moves = Interrupted(made._moves, lambda: of_handler.append(made.move(phases.REPORT)), before)
     own = made.move(phases.REPORT)
 
     assert (of_handler, own) == (([True], False) if before else ([False], True))
@@ -119,7 +119,7 @@ def test_waiting_thread_is_woken_although_a_signal_interrupts_the_other() -> Non
 
     thread = threading.Thread(target=stand_by, daemon=True)
     thread.start()
-    made._made = Interrupted(made._made, handler, before=False)
+    made._moves = Interrupted(made._moves, handler, before=False)
     assert made.move(phases.GIVE_UP)
     assert kept == [True]
     thread.join(60)

@@ -103,6 +103,7 @@ def steps(language: str) -> Iterator[Shown]:
             yield from shown(block.text, is_console=True) if language == "console" else [Shown(block.text)]
 
 
+@pytest.mark.exhaustive
 def test_the_page_leads_to_a_driver_with_one_listener(host: Host) -> None:
     for each in steps("console"):
         done = host.shell(each.command)

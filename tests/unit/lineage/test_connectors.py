@@ -9,7 +9,7 @@ import pytest
 
 from sac_kafka.lineage.datasets.leaves import reading
 from sac_kafka.lineage.datasets.sources import SOURCES, source_of
-from sac_kafka.lineage.datasets.systems import hbase, hudi_reads, jdbc, kafka
+from sac_kafka.lineage.datasets.systems import hudi_reads, jdbc, kafka, stores
 from sac_kafka.lineage.datasets.systems.source import Source
 from sac_kafka.lineage.extract import extract
 from sac_kafka.model import Run
@@ -77,7 +77,7 @@ def test_its_options_travel(row: Row) -> None:
     assert set(row[3]) <= set(TABLE_OPTIONS)
 
 
-TESTED_BY_THEMSELVES = (*jdbc.SOURCES, *kafka.SOURCES, *hbase.SOURCES, *hudi_reads.SOURCES)
+TESTED_BY_THEMSELVES = (*jdbc.SOURCES, *kafka.SOURCES, stores.SOURCES[0], *hudi_reads.SOURCES)
 """They are not on the page of connectors: test_jdbc_reading.py, test_sources.py (Kafka, HBase) and test_hudi.py."""
 
 

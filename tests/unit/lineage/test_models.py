@@ -329,7 +329,7 @@ def test_memories_have_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     actions = Actions(APPLICATION)
     columns = [Attribute(i, "p", "double", True) for i in range(MAX_COLUMNS + 5)]
     headers(fitted(), note("transformed", columns=columns, number=1, uid="lr_1"), actions=actions)
-    assert len(actions._context.origins.models._columns) == MAX_COLUMNS
+    assert len(actions._context.origins.models.columns) == MAX_COLUMNS
     for i in range(ml.MAX_STARTED + 5):
         headers(FitStart(uid=str(i), plan=rows("file:/train")), actions=actions)
     assert len(actions._context.origins.models._fits) == ml.MAX_STARTED

@@ -39,7 +39,7 @@ def test_the_same_call_is_reported_again() -> None:
 def test_a_call_after_another_statement_is_reported() -> None:
     calls = ProcedureCalls()
     assert not calls.is_reported("count", SNAPSHOT, "s", plan("value"))
-    calls.end()
+    calls.running = ()
     assert not calls.is_reported("collect", SNAPSHOT, "s", plan("value"))
 
 
@@ -52,7 +52,7 @@ def test_a_later_read_of_the_result_is_no_call() -> None:
     calls = ProcedureCalls()
     reported(calls, SNAPSHOT)
     reported(calls, ADDED)
-    calls.end()
+    calls.running = ()
     assert calls.is_reported("collect", SNAPSHOT, "s", plan("imported_files_count"))
 
 

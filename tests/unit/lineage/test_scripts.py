@@ -87,5 +87,5 @@ def test_loops_are_bounded() -> None:
     actions = Actions(APPLICATION)
     for _ in range(2 * MAX_LOOPS):
         Capture.outcomes_of(batch("script_with_loops"), actions)
-    known: Variables = actions._context.origins.executions._variables
+    known: Variables = actions._context.origins.executions.variables
     assert [len(loops) for loops in known._loops.values()] == [MAX_LOOPS]

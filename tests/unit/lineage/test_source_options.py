@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sac_kafka.lineage.datasets.systems.hbase import hbase_table
 from sac_kafka.lineage.datasets.systems.kafka import topics, topics_read
+from sac_kafka.lineage.datasets.systems.stores import hbase_table
 
 CATALOG = (
     '{"table": {"namespace": "shop", "name": "orders", "tableCoder": "PrimitiveType"}, "rowkey": "key", "columns": {}}'

@@ -10,6 +10,7 @@ from sac_kafka.model import (
     ColumnSource,
     Dependency,
     Engine,
+    Process,
     RdbmsDataset,
     RowsRemoved,
     TableDataset,
@@ -20,6 +21,7 @@ from sac_kafka.model import (
 from sac_kafka.model.bounds import Budget
 from sac_kafka.openlineage.events import read_dataset
 from sac_kafka.openlineage.flows import FlowOptions
+from sac_kafka.openlineage.open_runs import Waiting
 from sac_kafka.openlineage.sql_text import mask_sql
 from sac_kafka.settings.declarations.choices import QueryText
 from tests.unit.openlineage.small_events import dataset, edges, event, flows, lineage, outcomes, parent, runs_of, schema
@@ -214,6 +216,21 @@ def test_event_of_a_dataset_defines_a_table() -> None:
     assert runs.counts["DatasetEvent: no table of a catalog, or without columns"] == 1
 
 
+def job_event(second: int, *inputs: str) -> dict[str, Any]:
+    value = event(second=second, inputs=[dataset(name) for name in inputs], outputs=[dataset("a.y")])
+    return {key: part for key, part in value.items() if key not in ("run", "eventType")}
+
+
+def test_event_of_a_job_is_a_flow_without_a_run() -> None:
+    runs = runs_of([job_event(1, "a.x"), job_event(1, "a.x"), job_event(2, "a.z")])
+    found = [flow for group in runs.due(Waiting().settle) for flow in group if isinstance(flow, Process)]
+    assert [edges(flow)[0] for flow in found] == [["spark_catalog.a.x"], ["spark_catalog.a.z"]]
+    assert {flow.run.started_ms for flow in found} == {None}
+    facts = dict(found[0].application.facts)
+    assert (facts["openlineage_state"], "openlineage_run_id" in facts) == ("STATIC", False)
+    assert "runs reported without an end" not in runs.counts
+
+
 @pytest.mark.parametrize(
     ("message", "failure"),
     [
@@ -232,13 +249,14 @@ def test_what_people_say_of_datasets_and_jobs() -> None:
     said = {"ownership": {"owners": [{"name": "team:sales"}]}, "documentation": {"description": "Orders"}}
     tags = {"tags": [{"key": "tier1", "value": "true"}, {"key": "domain", "value": "sales & co"},
                      {"key": "pii", "field": "mail"}]}  # fmt: skip
-    outputs = [dataset("a.y", **said), dataset("db.s.t", "postgres://d1:5432", **said)]
+    outputs = [dataset("a.y", **said, tags=tags), dataset("db.s.t", "postgres://d1:5432", **said)]
     (flow,) = flows([event(inputs=[dataset("a.x")], outputs=outputs, job_facets={**said, "tags": tags})])
     tables = [each for each in flow.outputs if isinstance(each, TableDataset | RdbmsDataset)]
     assert [(each.owner, each.comment) for each in tables] == [("team:sales", "Orders")] * 2
     facts = dict(flow.application.facts)
     assert (facts["owner"], facts["documentation"]) == ("team:sales", "Orders")
     assert flow.application.labels == ("tier1", "domain_sales_co")
+    assert facts["dataset_tags"] == "a.y: tier1, domain=sales & co; a.y.mail: pii"
 
 
 # ---- the job

@@ -9,7 +9,7 @@ import pytest
 
 from sac_kafka.plan.declaration import DECLARED, Accessor, accessor, accessors, spark_class
 from sac_kafka.plan.execution import EVENTS
-from sac_kafka.plan.expressions import Attribute, Expression, UnknownExpression
+from sac_kafka.plan.expressions import Attribute, AttributeReference, Expression, UnknownExpression
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.specification import specification
 
@@ -79,7 +79,7 @@ def test_copies_are_frozen_and_compared_by_identity() -> None:
     assert repr(made) == "UnknownExpression(class_name='A', children=(), name='', formats=())"
     assert dataclasses.replace(made, name="b").name == "b"
     with pytest.raises(TypeError, match="missing"):
-        UnknownExpression(class_name="A")  # type: ignore[call-arg]
+        AttributeReference(class_name="A")  # type: ignore[call-arg]
     assert Example.__eq__ is object.__eq__
     assert Example.__hash__ is object.__hash__
 

@@ -16,7 +16,7 @@ from tests.live.sources.class_files import Ancestry, ancestry
 from tests.unit.plan.undeclared_nodes import GONE, UNDECLARED
 
 pyspark = pytest.importorskip("pyspark")
-pytestmark = pytest.mark.subset
+pytestmark = [pytest.mark.subset, pytest.mark.slow]
 ROOT = "org.apache.spark.sql.catalyst.plans.logical.LogicalPlan"
 LISTED = frozenset(name for each in UNDECLARED for name in each.names)
 
@@ -52,7 +52,6 @@ def is_declared(name: str) -> bool:
     return any(DECLARED.get(each) is not None for each in lineage_of(name))
 
 
-@pytest.mark.slow
 def test_each_node_is_declared_or_listed_with_a_reason() -> None:
     assert len(nodes()) > 200
     missing = sorted(n for n in nodes() if not is_declared(n) and n not in LISTED)

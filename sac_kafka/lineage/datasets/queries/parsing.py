@@ -5,7 +5,6 @@ Limits bound the time that the worker spends on a query.
 
 from __future__ import annotations
 
-import importlib.util
 import itertools
 import sys
 import time
@@ -16,6 +15,7 @@ from functools import lru_cache
 from sac_kafka.lineage.columns.output_columns import Clauses
 from sac_kafka.model import ColumnSource, Dependency
 from sac_kafka.model.columns import Sources
+from sac_kafka.names.jdbc_dialects import is_installed as is_installed
 
 
 class NotUnderstoodError(Exception):
@@ -120,11 +120,6 @@ class Parsed:
 
     query: AnalyzedQuery | None
     counts: tuple[str, ...] = ()
-
-
-def is_installed() -> bool:
-    """Return True if sqlglot is installed, without importing it."""
-    return importlib.util.find_spec("sqlglot") is not None
 
 
 def parse_query(text: str, dialect: str) -> Parsed:

@@ -25,11 +25,11 @@ from sac_kafka.lineage.datasets.queries.scopes import (
     drop_redefinitions,
     exclude_columns,
     rename,
+    spell,
     union,
     union_by_position,
     uses_column,
     using_column,
-    written,
 )
 from sac_kafka.lineage.datasets.queries.values import CONDITIONAL, NODE, columns_of_values, conditions, sources_of
 from sac_kafka.model import Dependency
@@ -56,12 +56,6 @@ def analyze(tree: exp.Expr, dialect: str) -> AnalyzedQuery:
     query = _Query(dialect)
     items = query.columns_of(tree, {}, None)
     return AnalyzedQuery(tables=tuple(query.tables), items=items, clauses=tuple(query.clauses))
-
-
-def _arg(node: exp.Expr, name: str) -> exp.Expr | None:
-    """Return an argument of a node; since version 28, sqlglot appends an underscore to Python keywords."""
-    argument: exp.Expr | None = node.args.get(name) or node.args.get(f"{name}_")
-    return argument
 
 
 def _sources_of_outputs(items: Iterable[Item]) -> Sources | None:
@@ -99,7 +93,7 @@ class _Query:
         raise NotUnderstoodError(type(node).__name__)
 
     def _with_common(self, node: exp.Expr, common: Common) -> Common:
-        with_ = _arg(node, "with")
+        with_ = node.args.get("with_")
         if with_ is None:
             return common
         known = dict(common)
@@ -132,7 +126,9 @@ class _Query:
     def _set_operation(self, node: exp.SetOperation, common: Common, outer: QueryScope | None) -> Items:
         branches: list[exp.Expr] = []
         rest: exp.Expr = node
-        while type(rest) is type(node) and _arg(rest, "with") is (None if rest is not node else _arg(node, "with")):
+        while type(rest) is type(node) and rest.args.get("with_") is (
+            None if rest is not node else node.args.get("with_")
+        ):
             branches.append(rest.expression)
             rest = rest.this
         columns = [self.columns_of(branch, common, outer) for branch in (rest, *reversed(branches))]
@@ -149,7 +145,7 @@ class _Query:
 
     def _select(self, node: exp.Select, common: Common, outer: QueryScope | None) -> Items:
         scope = QueryScope(common=common, outer=outer)
-        from_ = _arg(node, "from")
+        from_ = node.args.get("from_")
         if from_ is not None:
             self._from(from_.this, scope)
         self._joins(node, scope)
@@ -261,7 +257,7 @@ class _Query:
         common = scope.common.get(node.name.lower()) if len(parts) == 1 else None
         path = () if common is not None else tuple(p.name.lower() for p in parts)
         if common is None:
-            name = ".".join(map(written, parts))
+            name = ".".join(map(spell, parts))
             if node.catalog and not node.db:  # catalog..table: the user's default schema
                 name = name.replace(".", "..", 1)
             self.tables.setdefault(name)

@@ -116,7 +116,7 @@ def union(sources: Iterable[object]) -> Sources | None:
 Items = tuple[Item, ...]
 
 
-def written(part: exp.Identifier) -> str:
+def spell(part: exp.Identifier) -> str:
     """Return a part of a name as written, with quotes if it had any."""
     name = part.name.replace('"', '""')
     return f'"{name}"' if part.args.get("quoted") else part.name

@@ -9,7 +9,7 @@ from sac_kafka.lineage.columns.v2_rows import as_merge, as_update
 from sac_kafka.lineage.datasets.leaves import only_leaf, relation_reading
 from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.datasets.tables import catalog_dataset
-from sac_kafka.lineage.datasets.v2_writes import changed_rows
+from sac_kafka.lineage.datasets.v2_writes import change_rows
 from sac_kafka.lineage.datasets.writes import Write, write_of
 from sac_kafka.model import Column
 from sac_kafka.names.files import Patterns, paths
@@ -161,4 +161,4 @@ def _change_table(
     leaf, output = only_leaf(target), query.output if isinstance(query, MergeRows) else ()
     if isinstance(query, MergeRows):
         query = dataclasses.replace(query, own=own)
-    return None if leaf is None else changed_rows(leaf, query, output, patterns)
+    return None if leaf is None else change_rows(leaf, query, output, patterns)

@@ -14,7 +14,7 @@ from sac_kafka.lineage.datasets.reading import Reading
 from sac_kafka.lineage.datasets.systems.hudi_reads import is_metadata
 from sac_kafka.lineage.datasets.tables import columns, table
 from sac_kafka.lineage.datasets.v1_writes import rename
-from sac_kafka.lineage.datasets.v2_writes import changed_rows, target_of
+from sac_kafka.lineage.datasets.v2_writes import change_rows, target_of
 from sac_kafka.lineage.datasets.writes import Write, write_of
 from sac_kafka.model import Column
 from sac_kafka.names.files import Patterns, paths
@@ -63,7 +63,7 @@ def _(node: DeleteHoodieTable, patterns: Patterns) -> Write | None:
         rows = rows.children[0]
     if target is None or not isinstance(rows, Filter) or isinstance(rows.condition, Literal):
         return None  # deleting all rows depends on no column
-    return changed_rows(target, rows, (), patterns)
+    return change_rows(target, rows, (), patterns)
 
 
 @relation_reading.register

@@ -37,7 +37,7 @@ def hudi_reading(files: HadoopFsRelation, columns: tuple[Column, ...], patterns:
         return None
     options = files.options or {}
     version = _version(options)
-    if _is_cdc(options):
+    if _is_incremental(options) and options.get("hoodie.datasource.query.incremental.format") == "cdc":
         # A CDC read has its own columns (operation, and rows as JSON); the columns of the table are unknown here.
         (dataset,) = paths(files.root_paths[:1], "hudi", (), patterns)
         return Reading(datasets=(dataset,), base=dataset.key, columns={}, version=version)
@@ -50,10 +50,6 @@ def by_name(read: Reading, dataset: Dataset) -> Reading:
         return replace(read, datasets=(dataset,))
     row = tuple((c.name, Dependency.TRANSFORMATION) for c in dataset.columns if not is_metadata(c.name))
     return replace(read, datasets=(dataset,), base=dataset.key, columns=dict.fromkeys(_ROWS, row))
-
-
-def _is_cdc(options: Mapping[str, str]) -> bool:
-    return _is_incremental(options) and options.get("hoodie.datasource.query.incremental.format") == "cdc"
 
 
 def _is_incremental(options: Mapping[str, str]) -> bool:

@@ -35,13 +35,13 @@ def jdbc_reading(relation: JDBCRelation | JDBCTable, columns: tuple[Column, ...]
         read = parse_query(text, dialect)
         counts = read.counts
         if read.query is not None and not any(_WITHHELD in name for name in read.query.tables):
-            return _parsed_by_sqlglot(relation.url, read.query, columns, counts)
+            return _read_by_sqlglot(relation.url, read.query, columns, counts)
     if relation.query is None:
         return Reading(counts=(*counts, "query of a JDBC source not understood"))
-    return _parsed_by_spark(relation.url, relation.query, columns, counts)
+    return _read_by_spark(relation.url, relation.query, columns, counts)
 
 
-def _parsed_by_sqlglot(url: str, query: AnalyzedQuery, columns: tuple[Column, ...], counts: tuple[str, ...]) -> Reading:
+def _read_by_sqlglot(url: str, query: AnalyzedQuery, columns: tuple[Column, ...], counts: tuple[str, ...]) -> Reading:
     """Return the reading of a query that was parsed in the database's own dialect."""
     bare = {name: named_table(url, name) for name in query.tables}
     keys = {name: table.key for name, table in bare.items() if table is not None}
@@ -80,7 +80,7 @@ def _copied_columns(
     return tuple(copied.values())
 
 
-def _parsed_by_spark(url: str, query: ForeignQuery, columns: tuple[Column, ...], counts: tuple[str, ...]) -> Reading:
+def _read_by_spark(url: str, query: ForeignQuery, columns: tuple[Column, ...], counts: tuple[str, ...]) -> Reading:
     """Return the reading of a query that Spark's parser analyzed: columns only as far as the SELECT list identifies them."""
     sources_by_name = {c.name.lower(): _base_columns(c.name, query.select) for c in columns}
     known = {name: sources for name, sources in sources_by_name.items() if sources is not None} if query.base else {}

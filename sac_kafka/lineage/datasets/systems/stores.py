@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Mapping
 from functools import partial
 
 from sac_kafka.lineage.datasets.systems.source import SourceOptions, connector, first
-from sac_kafka.model import Column, OtherDataset
+from sac_kafka.model import Column, HBaseDataset, OtherDataset
 from sac_kafka.names.other_datasets import host_of, other_dataset
+from sac_kafka.plan.systems.stores import HBaseRelation
 
 _DATABASE_AND_COLLECTION = re.compile(r"[^/]*//[^/]*/(?P<database>[^.?/]+)(?:\.(?P<collection>[^?]+))?")
 _FIRST_OF_PAIR = 2
@@ -99,7 +102,41 @@ def kinesis(options: SourceOptions, columns: tuple[Column, ...]) -> OtherDataset
     )
 
 
+def hbase_table(options: Mapping[str, str], columns: tuple[Column, ...]) -> HBaseDataset | None:
+    """Name a table by `hbase.table` or `catalog` (JSON: {"table": {"namespace": …, "name": …}, …}); None without either."""
+    name = options.get("hbase.table") or _in_catalog(options.get("catalog", ""))
+    namespace, colon, table = (name or "").rpartition(":")
+    if not table:
+        return None
+    return HBaseDataset(
+        namespace=namespace if colon else "default",
+        table=table,
+        cluster=options.get("atlas.cluster.name") or None,
+        columns=columns,
+    )
+
+
+def _in_catalog(text: str) -> str | None:
+    try:
+        table = json.loads(text)["table"]
+        name = str(table["name"])
+        return name if ":" in name else f"{table.get('namespace') or 'default'}:{name}"
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return None
+
+
+_SHC = "org.apache.spark.sql.execution.datasources.hbase"
+"""The package of the Spark HBase Connector (SHC)."""
+
 SOURCES = (
+    connector(
+        "HBase",
+        "a table",
+        hbase_table,
+        _SHC,
+        "org.apache.hadoop.hbase.spark",
+        reads={HBaseRelation: lambda found, columns: hbase_table(found.options or {}, columns)},
+    ),
     connector(
         "MongoDB",
         "a database and a collection",

@@ -143,7 +143,7 @@ class DataMapDelivery:
     def _divide(self, bulk: Bulk, answer: Answer, reason: str) -> tuple[Bulk, ...]:
         unknown, left = without_unknown_types(bulk, answer)
         if unknown:
-            self.refused += [(name_of(each), reason) for each in unknown]
+            self.refused += [(name_of(entity), reason) for entity in unknown]
             return (left,) if left is not None else ()
         parts = divide(bulk, answer) if self._refusals < MAX_REFUSALS else ()
         if not parts:

@@ -117,7 +117,7 @@ def _creation(message: Mapping[str, Any]) -> tuple[Request, ...]:
     listed = tuple(map(_entity, with_more["entities"]))
     guids = {each.get("guid") for each in listed}
     referred = (with_more.get("referredEntities") or {}).values()
-    more = tuple(_entity(each) for each in referred if each.get("guid") not in guids)
+    more = tuple(_entity(entity) for entity in referred if entity.get("guid") not in guids)
     return (Bulk(more + listed),) if more or listed else ()
 
 

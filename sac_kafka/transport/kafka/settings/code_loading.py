@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.masking import mask_value
-from sac_kafka.settings.files.jaas import JaasEntry
 from sac_kafka.transport.kafka.settings.keys import NATIVE_PREFIX
+
+if TYPE_CHECKING:
+    from sac_kafka.settings.files.jaas import JaasEntry
 
 CALLBACK_KEY = "atlas.hook.spark.kafka.oauth.callback"
 _NATIVE: Mapping[str, str] = {

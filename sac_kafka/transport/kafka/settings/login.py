@@ -8,15 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from sac_kafka.errors import ConfigurationError, NeedsDriverError, NeedsJvmClientError
 from sac_kafka.log import logger
 from sac_kafka.masking import MASK, SecretMapping
-from sac_kafka.settings.files.jaas import JaasEntry, parse, section_entry
 from sac_kafka.transport.driver import Driver
 from sac_kafka.transport.kafka.settings.checking import check_references, is_used, protocol_of
 from sac_kafka.transport.kafka.settings.code_loading import check_login_module
 from sac_kafka.transport.kafka.settings.context import ConnectionContext
+
+if TYPE_CHECKING:
+    from sac_kafka.settings.files.jaas import JaasEntry
 
 _TRUST_STORE = "ssl.truststore.password"
 _TRUST_STORE_ALIAS = "truststore.password"
@@ -143,7 +146,13 @@ def find_login(kafka: Mapping[str, str], context: ConnectionContext) -> JaasEntr
         ConfigurationError: The login is malformed, or the password cannot be looked up.
     """
     text = kafka.get("sasl.jaas.config", "")
-    login = parse(text, JAAS_CONFIG) if text else section_login(context.kafka.jaas, context)
+    login: JaasEntry | None
+    if text:
+        from sac_kafka.settings.files.jaas import parse  # most connections have no login
+
+        login = parse(text, JAAS_CONFIG)
+    else:
+        login = section_login(context.kafka.jaas, context)
     if login is not None:
         check_login_module(login)
     return login
@@ -164,6 +173,10 @@ def section_login(
         NoLoginModuleError: The section has no login module.
         ConfigurationError: A value is invalid, or a password cannot be looked up.
     """
+    if not jaas:
+        return None
+    from sac_kafka.settings.files.jaas import section_entry
+
     entry = section_entry(jaas, has_ticket=has_ticket)
     if entry is None:
         return None

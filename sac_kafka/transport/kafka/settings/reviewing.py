@@ -10,10 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.settings import KAFKA_PREFIX
 from sac_kafka.settings.declarations.values import nearest
-from sac_kafka.settings.files.jaas import CLIENT, JAAS_PREFIX
-from sac_kafka.settings.files.stream_tokens import has_lost_backslash
 from sac_kafka.settings.files.unknown_keys import is_one_typo
-from sac_kafka.settings.kafka import Kafka
+from sac_kafka.settings.kafka import CLIENT, JAAS_PREFIX, Kafka
 from sac_kafka.transport.kafka.settings.checking import is_used, protocol_of
 from sac_kafka.transport.kafka.settings.keys import NATIVE_PREFIX, SECURED, TRANSLATED, KeySupport, support_of
 
@@ -73,7 +71,11 @@ def _login_warnings(settings: Kafka) -> Iterator[str]:
             f"{JAAS_PREFIX}{section} is not used: {KAFKA_PREFIX}{_PROTOCOL} is not set, which means PLAINTEXT, without login "
             "and encryption, as for Atlas' hooks; set it to SASL_SSL or SASL_PLAINTEXT (or to PLAINTEXT, if that is meant)"
         )
-    if protocol_of(kafka).startswith("SASL_") and has_lost_backslash(kafka.get("sasl.jaas.config", "")):
+    if not protocol_of(kafka).startswith("SASL_"):
+        return
+    from sac_kafka.settings.files.stream_tokens import has_lost_backslash
+
+    if has_lost_backslash(kafka.get("sasl.jaas.config", "")):
         yield (
             f"{KAFKA_PREFIX}sasl.jaas.config: Kafka drops a single backslash in a quoted value, also one of ${{env:NAME}}; write "
             f"two (in a properties file four), or set {_JAAS}option.password, where backslashes are preserved"

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from sac_kafka.errors import ConfigurationError, NeedsJvmClientError
 from sac_kafka.masking import mask_setting
 from sac_kafka.settings.declarations.values import did_you_mean
-from sac_kafka.settings.files.jaas import JaasEntry
 from sac_kafka.transport.kafka.settings import event_hubs
 from sac_kafka.transport.kafka.settings.checking import is_used, protocol_of
 from sac_kafka.transport.kafka.settings.context import ConnectionContext, Secured
@@ -26,6 +25,7 @@ from sac_kafka.transport.kafka.settings.login import (
 )
 
 if TYPE_CHECKING:
+    from sac_kafka.settings.files.jaas import JaasEntry
     from sac_kafka.transport.kafka.settings.oauth_tokens import TokenSource
 
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")

@@ -139,7 +139,7 @@ def test_every_statistic_is_a_metric() -> None:
         "listener": {"r": 1},
         "errors": {"k": 1},
         "problem": "p",
-        "destinations": [{"name": name, "messages": NONE["messages"]} for name in ("", "archive")],
+        "destinations": [{"name": name, "messages": NONE["messages"], "problem": None} for name in ("", "archive")],
     }
     assert {*changed, *shown} == {*NONE}
     for key, value in changed.items():

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+import jsonschema_rs
 import pytest
 
 from sac_kafka.model import (
@@ -39,6 +41,7 @@ from sac_kafka.model.gaps import INPUTS_MAY_BE_MISSING
 from sac_kafka.openlineage.events import read_dataset, read_event
 from sac_kafka.openlineage.flows import FlowOptions, Flows
 from sac_kafka.openlineage.open_runs import OpenRuns
+from sac_kafka.openlineage.own_facets import ALL
 from sac_kafka.openlineage.runs import run_of
 from sac_kafka.openlineage.writing.output import EventOptions, OpenLineageOutput
 from sac_kafka.stages.outcome_scheduler import OutcomeScheduler, ScheduledOutcome
@@ -87,6 +90,9 @@ FLOW = Process(
 )
 
 
+SCHEMAS = Path(__file__).parents[4] / "schemas"
+
+
 def output(**options: Any) -> OpenLineageOutput:
     made = EventOptions(application=APP, namespace="prod", metastore="hive://m1:9083", max_bytes=1_000_000)
     return OpenLineageOutput(replace(made, **options))
@@ -105,6 +111,9 @@ def bare(facet: dict[str, Any]) -> dict[str, Any]:
 
 
 def facets_of(part: dict[str, Any]) -> dict[str, Any]:
+    for name in ALL & part["facets"].keys():
+        schema = json.loads((SCHEMAS / f"{name}.schema.json").read_text("utf-8"))
+        jsonschema_rs.Draft202012Validator(schema, validate_formats=True).validate(part["facets"][name])
     return {name: bare(facet) for name, facet in part["facets"].items()}
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.errors import ConfigurationError
-from sac_kafka.tools.cli.main import main
 from sac_kafka.transport.driver import KerberosLogin
 from sac_kafka.transport.kafka.settings.java_settings import java_settings
 from sac_kafka.transport.kafka.settings.librdkafka_settings import translate
 from tests.helpers.every_row import every_row
+from tests.unit.tools.cli.conftest import Cli
 
 BROKER = "atlas.kafka.bootstrap.servers=127.0.0.1:1\n"
 OAUTH = f"{BROKER}atlas.kafka.security.protocol=SASL_PLAINTEXT\natlas.kafka.sasl.mechanism=OAUTHBEARER\n"
@@ -52,15 +52,13 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.slow
 @every_row("key", LIBRARIES)
-def test_no_command_accepts_a_setting_that_loads_a_library(
-    file: Path, capsys: pytest.CaptureFixture[str], key: str
-) -> None:
+def test_no_command_accepts_a_setting_that_loads_a_library(file: Path, cli: Cli, key: str) -> None:
     file.write_text(
         f"{BROKER}atlas.hook.spool.dir={file.parent}/spool\natlas.kafka.librdkafka.{key}={file.parent}/x.so\n"
     )
     for command in COMMANDS:
-        status = main([*command.split(), "--conf-file", str(file)])
-        printed = "".join(capsys.readouterr())
+        status, *printed_ = cli(*command.split(), "--conf-file", file)
+        printed = "".join(printed_)
         assert status == (1 if "doctor" in command else 2), (command, printed)
         assert f"atlas.kafka.librdkafka.{key} = {file.parent}/x.so: " in printed, (command, printed)
         assert "which a configuration may not ask for; remove it" in printed, (command, printed)
@@ -72,14 +70,13 @@ def test_the_hook_refuses_a_setting_that_loads_a_library(key: str) -> None:
         translate({"bootstrap.servers": "127.0.0.1:1", f"librdkafka.{key}": "/tmp/x.so"})
 
 
-def test_no_command_runs_a_function_that_only_a_file_names(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_command_runs_a_function_that_only_a_file_names(file: Path, cli: Cli) -> None:
     (file.parent / "foreign_tokens.py").write_text("raise SystemExit('foreign code')\n")
     file.write_text(
         f"{OAUTH}atlas.hook.spool.dir={file.parent}/spool\natlas.rest.address=http://127.0.0.1:1\n{CALLBACK}=foreign_tokens:get\n"
     )
     for command in COMMANDS:
-        main([*command.split(), "--conf-file", str(file)])
-        printed = "".join(capsys.readouterr())
+        printed = "".join(cli(*command.split(), "--conf-file", file)[1:])
         assert "foreign_tokens" not in sys.modules, command
         assert "foreign code" not in printed, command
         if command.split()[0] not in ("spool", "doctor"):  # these make no client: nothing waits, and nobody answers
@@ -89,19 +86,16 @@ def test_no_command_runs_a_function_that_only_a_file_names(file: Path, capsys: p
             )
 
 
-def test_a_function_named_on_the_command_line_is_run(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_function_named_on_the_command_line_is_run(file: Path, cli: Cli) -> None:
     (file.parent / "own_tokens.py").write_text("def get(text):\n    return 'x', 9999999999\n")
     file.write_text(OAUTH)
-    status = main(["config", "--conf-file", str(file), "--conf", f"{CALLBACK}=own_tokens:get"])
-    assert status == 0
-    assert "a function that returns tokens" in capsys.readouterr().out
+    result = cli("config", "--conf-file", file, "--conf", f"{CALLBACK}=own_tokens:get")
+    result.check(0, "a function that returns tokens", result.err)
     sys.modules.pop("own_tokens", None)
 
 
 @every_row("module", MODULES)
-def test_login_modules_that_kafka_refuses_are_refused_for_both_clients(
-    file: Path, capsys: pytest.CaptureFixture[str], module: str
-) -> None:
+def test_login_modules_that_kafka_refuses_are_refused_for_both_clients(file: Path, cli: Cli, module: str) -> None:
     text = f'{module} required user.provider.url="ldap://evil/x" group.provider.url="x" password="hunter2";'
     kafka = {**LOGIN, "sasl.jaas.config": text}
     section = {"KafkaClient.loginModuleName": module, "KafkaClient.option.password": "hunter2"}
@@ -116,7 +110,6 @@ def test_login_modules_that_kafka_refuses_are_refused_for_both_clients(
     lines = "".join(f"atlas.kafka.{key}={value}\n" for key, value in kafka.items())
     for client in ("auto", "jvm"):
         file.write_text(f"{lines}atlas.hook.spark.kafka.client={client}\n")
-        assert main(["config", "--conf-file", str(file)]) == 2
-        printed = "".join(capsys.readouterr())
-        assert f"the login module {module} is refused" in printed
-        assert "hunter2" not in printed
+        result = cli("config", "--conf-file", file)
+        result.check(2, "", f"the login module {module} is refused")
+        assert "hunter2" not in result.err

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.hook.recording import recorded_application
-from sac_kafka.tools.cli.main import main
 from tests.cases.batches import BATCHES, owed
 from tests.helpers.live_runs import APPLICATION
 from tests.helpers.messages import validated
+from tests.unit.tools.cli.conftest import Cli
 
 Explain = Callable[..., list[str]]
 RULES = """\
@@ -29,16 +29,15 @@ def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.fixture
-def explain(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Explain:
+def explain(tmp_path: Path, cli: Cli) -> Explain:
     """Return a function that explains names, with rules in a file and others by --conf, and returns the lines."""
 
     def run(*names: str, text: str = RULES, conf: tuple[str, ...] = ()) -> list[str]:
         (tmp_path / "atlas-application.properties").write_text(text)
         options = [word for name in names for word in ("--explain", name)]
         options += [word for each in conf for word in ("--conf", each)]
-        assert main(["config", *options]) == 0
-        output, complaint = capsys.readouterr()
-        assert complaint == ""
+        status, output, complaint = cli("config", *options)
+        assert (status, complaint) == (0, "")
         return output.splitlines()
 
     return run
@@ -117,14 +116,13 @@ def test_needs_no_server(explain: Explain) -> None:
     assert explain("job:x", text="atlas.client.type=kafka\n") == ["job x: captured: no rule matches"]
 
 
-def test_a_wrong_rule_is_an_error_here_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_wrong_rule_is_an_error_here_too(tmp_path: Path, cli: Cli) -> None:
     (tmp_path / "atlas-application.properties").write_text(
         "atlas.client.type=console\natlas.hook.spark.exclude=kind:file\n"
     )
-    for command in (["config", "--explain", "x"], ["config"], ["doctor"]):
-        status = main(command)
-        expected, complaint = capsys.readouterr()
-        assert status == (1 if command == ["doctor"] else 2)
+    for command, wanted in (("config --explain x", 2), ("config", 2), ("doctor", 1)):
+        status, expected, complaint = cli(*command.split())
+        assert status == wanted
         assert (
             "line 2: atlas.hook.spark.exclude = kind:file: 'kind:file': the kind must be one of tables, files, kafka, jdbc, "
             "hbase, other (did you mean files?); correct it, or remove it for the default (not set)"
@@ -140,9 +138,9 @@ def test_a_wrong_rule_is_an_error_here_too(tmp_path: Path, capsys: pytest.Captur
     ],
 )
 def test_replay_obeys_the_rules(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], rules: tuple[str, ...], inputs: list[str], left_out: str | None
+    tmp_path: Path, cli: Cli, rules: tuple[str, ...], inputs: list[str], left_out: str | None
 ) -> None:
-    (flow,) = _flows(tmp_path, capsys, *rules)
+    (flow,) = _flows(tmp_path, cli, *rules)
     names = [each["uniqueAttributes"]["qualifiedName"] for each in flow["relationshipAttributes"]["inputs"]]
     assert sorted(names) == [f"{each}@primary" for each in inputs]
     assert flow["customAttributes"].get("inputs_excluded") == left_out
@@ -151,20 +149,19 @@ def test_replay_obeys_the_rules(
 @pytest.mark.parametrize(
     "rule", ["exclude=path:out/**", "exclude=job:test", "include=kind:tables", "exclude=user:tester"]
 )
-def test_replay_sends_no_excluded_datasets(tmp_path: Path, capsys: pytest.CaptureFixture[str], rule: str) -> None:
-    assert _flows(tmp_path, capsys, rule) == []
+def test_replay_sends_no_excluded_datasets(tmp_path: Path, cli: Cli, rule: str) -> None:
+    assert _flows(tmp_path, cli, rule) == []
 
 
-def _flows(tmp_path: Path, capsys: pytest.CaptureFixture[str], *rules: str) -> list[dict]:
+def _flows(tmp_path: Path, cli: Cli, *rules: str) -> list[dict]:
     batch = tmp_path / "batch.txt"
     batch.write_text(
         f"{recorded_application(APPLICATION)}\n{(BATCHES / owed()[1] / 'join.txt').read_text('utf-8')}", "utf-8"
     )
     options = [word for each in rules for word in ("--conf", f"atlas.hook.spark.{each}")]
-    main(["replay", str(batch), "--json", *options])
     return [
         entity
-        for message in validated(capsys.readouterr().out.splitlines())
+        for message in validated(cli("replay", batch, "--json", *options).out.splitlines())
         for entity in message["message"]["entities"]["entities"]
         if entity["typeName"] == "spark_process"
     ]

@@ -24,7 +24,6 @@ from sac_kafka.atlas.types.definitions import types_def
 from sac_kafka.deadlines import Deadline
 from sac_kafka.spark import installation
 from sac_kafka.tools.cli import doctor as doctor_command
-from sac_kafka.tools.cli.main import main
 from sac_kafka.tools.doctor import checks
 from sac_kafka.transport.diagnostics import way
 from sac_kafka.transport.diagnostics.findings import Finding
@@ -96,6 +95,7 @@ class World:
     folder: Path
     patch: pytest.MonkeyPatch
     atlas: TypesServer
+    cli: Cli
     stack: ExitStack = field(default_factory=ExitStack)
 
     @property
@@ -116,13 +116,13 @@ class World:
 
 @pytest.fixture
 def world(
-    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, types_server: TypesServer
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, types_server: TypesServer, cli: Cli
 ) -> Iterator[World]:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("ATLAS_CONF", raising=False)
     monkeypatch.setenv("JAVA_HOME", str(find_java().path.resolve().parents[1]))
     types_server.types = json.loads(json.dumps(types_def()))
-    made = World(request, tmp_path, monkeypatch, types_server)
+    made = World(request, tmp_path, monkeypatch, types_server, cli)
     with made.stack:
         yield made
 
@@ -374,27 +374,24 @@ ROWS = [
 ]
 
 
-def doctor(
-    world: World, settings: Settings, capsys: pytest.CaptureFixture[str], *arguments: str
-) -> tuple[int, list[tuple[str, str, str]]]:
+def doctor(world: World, settings: Settings, *arguments: str) -> tuple[int, list[tuple[str, str, str]]]:
     """Run the doctor; return the status, and verdict, name and text of each step."""
     file = world.folder / "doctor.properties"
     common = {"atlas.metadata.namespace": "dev", "atlas.hook.spool.dir": str(world.folder / "spool")}
     file.write_text(atlas_properties({**common, **settings}))
     place = [] if "--conf-dir" in arguments else ["--conf-file", str(file)]
     patient = [] if "--timeout" in arguments else ["--timeout", "120"]  # a busy machine's broker takes its time
-    status = main(["doctor", *place, *patient, *arguments])
-    captured = capsys.readouterr()
-    assert captured.err == ""
-    assert not [secret for secret in (*USERS.values(), WRONG, "s3cret") if secret in captured.out]
-    return status, [(line[:5].strip(), line[6:20].strip(), line[21:]) for line in captured.out.splitlines()]
+    status, out, err = world.cli("doctor", *place, *patient, *arguments)
+    assert err == ""
+    assert not [secret for secret in (*USERS.values(), WRONG, "s3cret") if secret in out]
+    return status, [(line[:5].strip(), line[6:20].strip(), line[21:]) for line in out.splitlines()]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("row", ROWS)
-def test_reports_each_fault_in_its_step(row: SetUp, world: World, capsys: pytest.CaptureFixture[str]) -> None:
+def test_reports_each_fault_in_its_step(row: SetUp, world: World) -> None:
     settings = row.settings(world)
-    status, steps = doctor(world, settings, capsys, *row.arguments)
+    status, steps = doctor(world, settings, *row.arguments)
     ((verdict, text),) = [(verdict, text) for verdict, name, text in steps if name == row.step and verdict != "ok"]
     assert verdict == row.verdict, text
     assert [piece for piece in row.text.split(" … ") if piece not in text] == [], text
@@ -404,7 +401,7 @@ def test_reports_each_fault_in_its_step(row: SetUp, world: World, capsys: pytest
     assert status == row.status, steps
 
 
-def test_all_steps_share_the_timeout(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_steps_share_the_timeout(world: World) -> None:
     """Pass each step the seconds that the previous steps have left."""
     clock, given = FakeClock(), []
 
@@ -419,7 +416,7 @@ def test_all_steps_share_the_timeout(world: World, capsys: pytest.CaptureFixture
     world.patch.setattr(doctor_command, "Deadline", partial(Deadline, clock=clock))
     world.patch.setattr(checks, "sink_of", lambda settings: replace(sink_of(settings), examine=examine))
     world.patch.setattr(checks, "access_of", access_of)
-    status, steps = doctor(world, kafka(1), capsys, "--timeout", "7")
+    status, steps = doctor(world, kafka(1), "--timeout", "7")
     assert (status, given) == (0, [7.0, 3.0]), steps
 
 
@@ -432,14 +429,12 @@ def test_all_steps_share_the_timeout(world: World, capsys: pytest.CaptureFixture
         ("writer", TOPIC, ("-", "the broker acknowledged partition 0, offset ")),
     ],
 )
-def test_sent_message_is_read_back(
-    user: str, topic: str, arrival: tuple[str, str], world: World, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_sent_message_is_read_back(user: str, topic: str, arrival: tuple[str, str], world: World) -> None:
     before = topics.progress(world.broker.bootstrap(), topic, "doctor")[1]
     settings = log_in(world, user, topic=topic)
-    status, steps = doctor(world, settings, capsys)
+    status, steps = doctor(world, settings)
     assert (status, topics.progress(world.broker.bootstrap(), topic, "doctor")[1]) == (0, before), steps
-    status, steps = doctor(world, settings, capsys, "--send")
+    status, steps = doctor(world, settings, "--send")
     found = {name: (verdict, text) for verdict, name, text in steps}
     assert status == 0, steps
     assert topics.progress(world.broker.bootstrap(), topic, "doctor")[1] == before + 1
@@ -455,12 +450,10 @@ def test_sent_message_is_read_back(
     assert (found["size"][0], limit[1] in found["size"][1]) == (limit[0], True), found["size"]
 
 
-def test_over_http_only_the_acceptance_of_a_message_is_reported(
-    world: World, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_over_http_only_the_acceptance_of_a_message_is_reported(world: World) -> None:
     bodies: list[bytes] = []
     settings = taking(world, lambda body: bodies.append(body) or (200, b""))  # type: ignore[func-returns-value]
-    status, steps = doctor(world, settings, capsys, "--send")
+    status, steps = doctor(world, settings, "--send")
     assert status == 0, steps
     assert ("ok", "send") in [step[:2] for step in steps]
     probe, sent = bodies
@@ -470,8 +463,8 @@ def test_over_http_only_the_acceptance_of_a_message_is_reported(
     assert message["message"]["entities"] == {"referredEntities": {}, "entities": []}
 
 
-def test_nothing_is_sent_after_a_failed_step(world: World, capsys: pytest.CaptureFixture[str]) -> None:
-    _, steps = doctor(world, kafka(free_port()), capsys, "--send")
+def test_nothing_is_sent_after_a_failed_step(world: World) -> None:
+    _, steps = doctor(world, kafka(free_port()), "--send")
     assert steps[-1] == ("-", "send", "skipped: fix the errors above first")
 
 

@@ -16,6 +16,7 @@ from sac_kafka.hook.recording import recorded_application
 from sac_kafka.tools.cli.main import main
 from tests.cases.batches import BATCHES, owed
 from tests.helpers.live_runs import APPLICATION
+from tests.unit.tools.cli.conftest import Cli
 from tests.unit.tools.cli.mock_topics import configured
 
 GOLDEN = Path(__file__).parents[3] / "unit" / "atlas" / "golden"
@@ -74,18 +75,16 @@ def checked(status: int, command: str, err: str) -> None:
 
 
 @pytest.mark.parametrize("command", [each for each in FORMS if each != "replay"])
-def test_empty_or_unreadable_input(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_empty_or_unreadable_input(command: str, tmp_path: Path, cli: Cli) -> None:
     empty, broken, folder = tmp_path / "ä", tmp_path / "broken", tmp_path / "spool"
     empty.write_text("")
     broken.write_text('{"message": {"type": "ENTITY_CREATE_V2", "entities": {"entit')
     folder.mkdir()
     for where in (empty, folder):
-        status = main(arguments_of(command, where))
-        captured = capsys.readouterr()
-        checked(status, command, captured.err)
-        assert captured.out == "" or command.endswith("json")
-    status = main(arguments_of(command, broken))
-    err = capsys.readouterr().err
+        status, out, err = cli(*arguments_of(command, where))
+        checked(status, command, err)
+        assert out == "" or command.endswith("json")
+    status, _, err = cli(*arguments_of(command, broken))
     if command.startswith("validate"):
         assert status == 1
     else:
@@ -97,45 +96,34 @@ def test_empty_or_unreadable_input(command: str, tmp_path: Path, capsys: pytest.
 
 @pytest.mark.parametrize("command", FORMS)
 @pytest.mark.parametrize("where", ["missing", "-"])
-def test_missing_input(
-    command: str, where: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_missing_input(command: str, where: str, monkeypatch: pytest.MonkeyPatch, cli: Cli) -> None:
     monkeypatch.setattr(sys, "stdin", None)  # as `<&-` leaves it
-    assert main(arguments_of(command, where)) == 2
-    captured = capsys.readouterr()
+    result = cli(*arguments_of(command, where))
     why = "standard input: closed" if where == "-" else "missing: No such file or directory"
     why = "standard input can be read once only" if (command[:4], where) == ("diff", "-") else why
-    assert (captured.out, captured.err.count("\n")) == ("", 1)
-    assert captured.err.startswith(f"sac-kafka {command.split()[0]}: {why}; name a file")
+    assert (result.status, result.out, result.err.count("\n")) == (2, "", 1)
+    assert result.err.startswith(f"sac-kafka {command.split()[0]}: {why}; name a file")
 
 
-def test_compressed_file_or_folder_is_reported_with_a_fix(
-    messages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_compressed_file_or_folder_is_reported_with_a_fix(messages: Path, tmp_path: Path, cli: Cli) -> None:
     packed = tmp_path / "a b.gz"
     packed.write_bytes(gzip.compress(messages.read_bytes()))
-    assert main(["show", str(packed)]) == 2
-    assert main(["show", str(tmp_path)]) == 2
-    errors = capsys.readouterr().err.splitlines()
-    assert (
-        errors[0]
-        == f"sac-kafka show: {packed}: gzip-compressed; decompress it: gunzip -c '{packed}' | sac-kafka COMMAND -"
-    )
-    assert errors[1].startswith(
-        f"sac-kafka show: {tmp_path}: not a spool directory; name a file of messages, such as {tmp_path}/"
-    )
+    fix = f"gzip-compressed; decompress it: gunzip -c '{packed}' | sac-kafka COMMAND -\n"
+    cli("show", packed).check(2, "", f"sac-kafka show: {packed}: {fix}")
+    fix = f"not a spool directory; name a file of messages, such as {tmp_path}/"
+    cli("show", tmp_path).check(2, "", f"sac-kafka show: {tmp_path}: {fix}")
 
 
 @pytest.mark.kafka
 @pytest.mark.parametrize("command", [each for each in FORMS if each != "replay"])
-def test_an_empty_topic(command: str, cluster: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_empty_topic(command: str, cluster: str, tmp_path: Path, cli: Cli) -> None:
     import confluent_kafka
 
     producer = confluent_kafka.Producer({"bootstrap.servers": cluster})
     producer.list_topics("EMPTY", timeout=60)  # the mock makes it
     producer.close()
-    status = main([*arguments_of(command, "topic"), *configured(tmp_path, cluster, "EMPTY")])
-    checked(status, command, capsys.readouterr().err)
+    status, _, err = cli(*arguments_of(command, "topic"), *configured(tmp_path, cluster, "EMPTY"))
+    checked(status, command, err)
 
 
 @pytest.mark.parametrize("command", [each for each in FORMS if each != "replay"])

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from sac_kafka.tools.cli.main import main
+from tests.unit.tools.cli.conftest import Cli
 from tests.unit.tools.cli.test_main import WITHOUT_JSON, commands
 
 ROOT = Path(__file__).parents[4]
@@ -76,16 +76,13 @@ def _values(output: str) -> list[object]:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_key_is_documented(
-    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_every_key_is_documented(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Cli) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("ATLAS_CONF", raising=False)
     Path("mapping.toml").write_text('[mounts]\n"dbfs:/mnt/raw" = "abfss://a@b.dfs.core.windows.net"\n', "utf-8")
     Path("other.jsonl").write_text("".join(Path(DEMO).read_text("utf-8").splitlines(keepends=True)[:9]), "utf-8")
-    assert main([*COMMANDS[command], "--json"]) in (0, 1)
-    output = capsys.readouterr().out
-    assert output.isascii()
+    status, output, _ = cli(*COMMANDS[command], "--json")
+    assert (status in (0, 1), output.isascii()) == (True, True)
     values = _values(output)
     assert values
     assert {key for each in values for key in _unknown(each, SCHEMAS[command])} == set()

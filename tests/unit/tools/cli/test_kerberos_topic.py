@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.settings.files.finding import FILE_NAME
-from sac_kafka.tools.cli.main import main, parser
+from sac_kafka.tools.cli.main import parser
 from tests.helpers.secret_search import used
+from tests.unit.tools.cli.conftest import Cli
 
 PASSWORD = used("hunter2-of-the-store")
 KERBEROS = """
@@ -28,11 +29,10 @@ atlas.jaas.KafkaClient.option.serviceName=kafka
 """
 
 
-def pipe(folder: Path, text: str, capsys: pytest.CaptureFixture[str], *words: str) -> tuple[list[str], list[str], str]:
+def pipe(folder: Path, text: str, cli: Cli, *words: str) -> tuple[list[str], list[str], str]:
     """Return the command of Kafka and ours that the error names, and the error."""
     (folder / FILE_NAME).write_text(text)
-    status = main([*words, "--conf-dir", str(folder)])
-    error = capsys.readouterr().err
+    status, _, error = cli(*words, "--conf-dir", folder)
     assert (status, error.count("\n"), PASSWORD in error) == (2, 1, False)
     command = error.partition("; run ")[2].partition("; client.properties")[0]
     both = shlex.split(command)
@@ -58,8 +58,8 @@ def pipe(folder: Path, text: str, capsys: pytest.CaptureFixture[str], *words: st
     ],
     ids=" ".join,
 )
-def test_command_names_the_pipe(words: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    kafka, ours, _ = pipe(tmp_path, KERBEROS + KEYTAB, capsys, *words)
+def test_command_names_the_pipe(words: tuple[str, ...], tmp_path: Path, cli: Cli) -> None:
+    kafka, ours, _ = pipe(tmp_path, KERBEROS + KEYTAB, cli, *words)
     assert kafka[1:8] == [
         *("--bootstrap-server", "b1.example.com:6667,b2.example.com:6667"),
         *("--topic", "ATLAS_SPARK_HOOK", "--from-beginning", "--timeout-ms", "10000"),
@@ -76,34 +76,32 @@ def test_command_names_the_pipe(words: tuple[str, ...], tmp_path: Path, capsys: 
     parser(words[0]).parse_args(ours[1:])  # a usage error would end the test
 
 
-def test_followed_topic_has_a_pipe_without_an_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    kafka, ours, _ = pipe(tmp_path, KERBEROS, capsys, "tail", "-f", "--grep", "topic of sales")
+def test_followed_topic_has_a_pipe_without_an_end(tmp_path: Path, cli: Cli) -> None:
+    kafka, ours, _ = pipe(tmp_path, KERBEROS, cli, "tail", "-f", "--grep", "topic of sales")
     assert "--timeout-ms" not in kafka
     assert ours == ["sac-kafka", "tail", "--grep", "topic of sales", "--conf-dir", str(tmp_path), "-"]
 
 
-def test_without_a_login_in_the_file_the_ticket_is_used(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    kafka, _, _ = pipe(tmp_path, KERBEROS, capsys, "tail")
+def test_without_a_login_in_the_file_the_ticket_is_used(tmp_path: Path, cli: Cli) -> None:
+    kafka, _, _ = pipe(tmp_path, KERBEROS, cli, "tail")
     (login,) = (each for each in kafka if each.startswith("sasl.jaas.config="))
     assert 'useTicketCache="true"' in login
     assert "sasl.kerberos.service.name=kafka" in kafka
 
 
-def test_secrets_go_into_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_secrets_go_into_a_file(tmp_path: Path, cli: Cli) -> None:
     store = f"atlas.kafka.ssl.truststore.location=/t.jks\natlas.kafka.ssl.truststore.password={PASSWORD}\n"
     text = KERBEROS.replace("SASL_PLAINTEXT", "SASL_SSL") + KEYTAB + store
-    kafka, _, error = pipe(tmp_path, text, capsys, "tail")
+    kafka, _, error = pipe(tmp_path, text, cli, "tail")
     assert kafka[-2:] == ["--consumer.config", "client.properties"]
     assert error.endswith(
         "; client.properties has the settings atlas.kafka.{security,sasl,ssl}.* without atlas.kafka.\n"
     )
 
 
-def test_program_of_this_machine_is_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert pipe(tmp_path, KERBEROS, capsys, "tail")[0][0] == "kafka-console-consumer"
+def test_program_of_this_machine_is_named(tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert pipe(tmp_path, KERBEROS, cli, "tail")[0][0] == "kafka-console-consumer"
     program = tmp_path / "kafka-console-consumer.sh"
     program.touch(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert pipe(tmp_path, KERBEROS, capsys, "tail")[0][0] == program.name
+    assert pipe(tmp_path, KERBEROS, cli, "tail")[0][0] == program.name

@@ -157,7 +157,16 @@ def test_options_of_the_connection_are_last_in_every_help() -> None:
         assert last < usage.index("--conf-dir"), name
 
 
-CONNECTION = {"--timeout", "--conf-dir", "--conf-file", "--conf", "--user", "--password-file", "--ca-file"}
+CONNECTION = {
+    "--timeout",
+    "--conf-dir",
+    "--conf-file",
+    "--conf",
+    "--destination",
+    "--user",
+    "--password-file",
+    "--ca-file",
+}
 
 
 def test_the_page_names_the_commands_without_json() -> None:

@@ -16,7 +16,6 @@ import pytest
 from sac_kafka.hook.recording import read_recording, recorded_application
 from sac_kafka.settings import Settings
 from sac_kafka.tools.cli import input_lines, replay
-from sac_kafka.tools.cli.main import main
 from sac_kafka.transport.base import DeliveryCallback, Failure, FailureKind, Record
 from sac_kafka.transport.sinks.memory import MemoryTransport
 from tests.cases.batches import BATCHES, owed
@@ -107,23 +106,20 @@ def test_sends_to_a_file(batch: Path, tmp_path: Path, cli: Cli) -> None:
     assert sent["msgCreationTime"] > 0
 
 
-def test_sends_to_a_server_once(batch: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_sends_to_a_server_once(batch: Path, cli: Cli) -> None:
     with NotificationServer() as server:
         options = ["--to", "rest", "--conf", f"atlas.rest.address={server.address}", "--timeout", "5"]
-        assert main(["replay", str(batch), *options]) == 0
-        assert capsys.readouterr().err.startswith("sac-kafka replay: 2 messages delivered to ")
+        cli("replay", batch, *options).check(0, "", "sac-kafka replay: 2 messages delivered to ")
         assert len(server.posted) == 2
 
 
-def test_undelivered_messages_are_reported_and_not_spooled(
-    batch: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_undelivered_messages_are_reported_and_not_spooled(batch: Path, tmp_path: Path, cli: Cli) -> None:
     with batch.open("a") as more:
         more.write(JOINED * 2)
     with NotificationServer() as server:
         server.always = (401, {}, b"")
-        assert main(["replay", str(batch), "--to", "rest", "--conf", f"atlas.rest.address={server.address}"]) == 1
-    errors = capsys.readouterr().err
+        status, _, errors = cli("replay", batch, "--to", "rest", "--conf", f"atlas.rest.address={server.address}")
+    assert status == 1
     assert errors.count("\n") == 1
     assert errors.startswith(f"sac-kafka replay: 0 messages delivered to rest {server.address}")
     assert "; 4 not delivered: " in errors
@@ -154,11 +150,10 @@ def test_nothing_is_sent_after_a_failure(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @pytest.mark.parametrize("to", ["kafka", "file", "rest"])
-def test_sink_without_its_settings_is_reported(batch: Path, to: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["replay", str(batch), "--to", to]) == 2
-    outputs = capsys.readouterr().err
-    assert outputs.count("\n") == 1
-    assert " is not set" in outputs
+def test_sink_without_its_settings_is_reported(batch: Path, to: str, cli: Cli) -> None:
+    result = cli("replay", batch, "--to", to)
+    result.check(2, "", " is not set")
+    assert result.err.count("\n") == 1
 
 
 def test_the_console_is_a_sink(batch: Path, cli: Cli) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka.atlas.wire.splitting import parts
+from sac_kafka.atlas.wire.message import parts
 from sac_kafka.hook.recording import recorded_application
 from sac_kafka.tools.cli.main import main
 from tests.cases.batches import BATCHES, owed
@@ -36,11 +36,11 @@ def sent(folder: Path) -> list[str]:
     return (folder / "out.jsonl").read_text().splitlines()
 
 
-def test_from_a_file_to_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_from_a_file_to_a_file(tmp_path: Path, cli: Cli) -> None:
     (tmp_path / "x.jsonl").write_text(f"{FIRST}\n\n{SECOND}\n")
-    assert main(["replay", "x.jsonl", *to_file(tmp_path)]) == 0
+    delivered = f"sac-kafka replay: 2 messages delivered to file {tmp_path / 'out.jsonl'}\n"
+    cli("replay", "x.jsonl", *to_file(tmp_path)).check(0, "", delivered)
     assert sent(tmp_path) == [FIRST, SECOND]
-    assert capsys.readouterr().err == f"sac-kafka replay: 2 messages delivered to file {tmp_path / 'out.jsonl'}\n"
 
 
 def test_parts_are_joined_and_split_again_for_the_sink(tmp_path: Path) -> None:
@@ -58,15 +58,12 @@ def test_parts_are_joined_and_split_again_for_the_sink(tmp_path: Path) -> None:
     assert max(map(len, sent(tmp_path))) <= 10_000
 
 
-def test_foreign_letters_are_ascii_and_broken_messages_are_counted(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_foreign_letters_are_ascii_and_broken_messages_are_counted(tmp_path: Path, cli: Cli) -> None:
     foreign = FIRST.replace("alice", "älice")
     (tmp_path / "x.jsonl").write_text(f"{foreign}\n{{}}\n")
-    assert main(["replay", "x.jsonl", *to_file(tmp_path)]) == 1
+    errors = "1 message of x.jsonl could not be read; line 2: message.type is missing"
+    cli("replay", "x.jsonl", *to_file(tmp_path)).check(1, "", errors)
     assert sent(tmp_path) == [FIRST.replace("alice", "\\u00e4lice")]
-    errors = capsys.readouterr().err
-    assert "1 message of x.jsonl could not be read; line 2: message.type is missing" in errors
 
 
 def test_since(tmp_path: Path) -> None:
@@ -94,14 +91,13 @@ def test_from_a_topic_to_another_one_and_never_to_itself(cluster: str, tmp_path:
     ]
 
 
-def test_a_batch_in_another_dialect(tmp_path: Path, capsys: pytest.CaptureFixture[str], cli: Cli) -> None:
+def test_a_batch_in_another_dialect(tmp_path: Path, cli: Cli) -> None:
     batch = (BATCHES / owed()[1] / "join.txt").read_text("utf-8")
     (tmp_path / "batch.txt").write_text(f"{recorded_application(APPLICATION)}\n{batch}", "utf-8")
     outputs = {}
     for dialect in ("atlas", "purview"):
         outputs[dialect] = cli("replay", "batch.txt", "--json", "--conf", f"atlas.hook.spark.dialect={dialect}").text(0)
         (tmp_path / dialect).write_text(outputs[dialect])
-        assert main(["validate", dialect, "--dialect", dialect]) == 0, capsys.readouterr().out
-        capsys.readouterr()
+        assert cli("validate", dialect, "--dialect", dialect).text(0) == ""
     assert '"spark_process"' in outputs["atlas"]
     assert '"spark_process"' not in outputs["purview"]

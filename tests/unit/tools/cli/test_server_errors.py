@@ -18,7 +18,6 @@ from sac_kafka.catalog.verification import verify_sent
 from sac_kafka.errors import AttachError
 from sac_kafka.hook.attachment import Attachment
 from sac_kafka.settings import Settings
-from sac_kafka.tools.cli.main import main
 from sac_kafka.tools.doctor import checks
 from stack.certificates import make_certificates
 from stack.ports import free_port
@@ -72,7 +71,7 @@ def serving() -> Iterator[Callable[[Serving], str]]:
 
 
 @pytest.fixture
-def ask(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Ask:
+def ask(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> Ask:
     """Return a function that runs one of COMMANDS against an address and returns the line with the error."""
 
     def run(who: str, address: str, *, timeout: float = 60, **more: str) -> str:
@@ -91,14 +90,13 @@ def ask(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
             monkeypatch.setenv("ATLAS_PASSWORD", PASSWORD)
             options = options if who == "validate" else []
             options += ["--server", address, *(["--user", "admin"] if "atlas.rest.basic.auth.username" in conf else [])]
-        status = main([*COMMANDS[who], *options, "--timeout", str(timeout)])
-        captured = capsys.readouterr()
-        assert PASSWORD not in captured.out + captured.err
+        status, out, err = cli(*COMMANDS[who], *options, "--timeout", timeout)
+        assert PASSWORD not in out + err
         if who == "doctor":
             assert status == 1
-            return next(line for line in captured.out.splitlines() if line.startswith("FAIL  types"))
-        assert (status, captured.out) == (2, "")
-        (line,) = captured.err.splitlines()
+            return next(line for line in out.splitlines() if line.startswith("FAIL  types"))
+        assert (status, out) == (2, "")
+        (line,) = err.splitlines()
         return line
 
     return run
@@ -243,16 +241,14 @@ def test_untrusted_certificate_and_invalid_ca_file(ask: Ask, tmp_path: Path) -> 
     ],
 )
 def test_without_a_configuration_the_fix_names_the_needed_settings(
-    words: tuple[str, ...], needed: list[str], text: str | None, capsys: pytest.CaptureFixture[str]
+    words: tuple[str, ...], needed: list[str], text: str | None, cli: Cli
 ) -> None:
     if text is not None:
         Path("atlas-application.properties").write_text(text)
-    assert main(list(words)) == 2
-    printed = capsys.readouterr().err
-    if text is None:
-        assert f"or pass settings with {' '.join(f'--conf {each}' for each in needed)}; sac-kafka config" in printed
-    else:
-        assert f"write KEY=VALUE lines such as {needed[0]} (sac-kafka config --template prints a template)" in printed
+    fix = f"or pass settings with {' '.join(f'--conf {each}' for each in needed)}; sac-kafka config"
+    if text is not None:
+        fix = f"write KEY=VALUE lines such as {needed[0]} (sac-kafka config --template prints a template)"
+    cli(*words).check(2, "", fix)
 
 
 @pytest.mark.parametrize("who", ["verify", "coverage", "view", "impact", "diff", "hook.verify"])

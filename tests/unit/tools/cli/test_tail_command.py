@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from sac_kafka.atlas.wire.splitting import parts
+from sac_kafka.atlas.wire.message import parts
 from sac_kafka.settings import Settings
 from sac_kafka.tools.cli.arguments import since
 from sac_kafka.tools.doctor.checks import trial_message

@@ -13,7 +13,7 @@ import pytest
 
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.atlas.types.definitions import types_def
-from sac_kafka.atlas.wire.splitting import parts
+from sac_kafka.atlas.wire.message import parts
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import MessageForm
 from sac_kafka.tools.cli.main import main

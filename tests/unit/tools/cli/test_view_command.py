@@ -14,13 +14,10 @@ from tests.unit.tools.cli.conftest import Cli
 from tests.unit.tools.view.graphs import DEMO
 
 
-def test_page_is_written_and_its_path_printed(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_page_is_written_and_its_path_printed(tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(webbrowser, "open", lambda _: pytest.fail("no browser was requested"))
-    assert main(["view", str(DEMO)]) == 0
-    assert capsys.readouterr() == (f"{tmp_path / 'lineage.html'}\n", "")
+    assert cli("view", DEMO) == (0, f"{tmp_path / 'lineage.html'}\n", "")
     assert "<title>demo.jsonl · lineage</title>" in (tmp_path / "lineage.html").read_text("utf-8")
 
 

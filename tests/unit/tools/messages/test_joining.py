@@ -7,7 +7,7 @@ import json
 import pytest
 
 from sac_kafka.atlas.wire import joining
-from sac_kafka.atlas.wire.splitting import parts
+from sac_kafka.atlas.wire.message import parts
 from sac_kafka.tools.messages.json_lines import parse_lines
 from sac_kafka.tools.messages.reader import RawRecord, TopicMessage, UnreadableRecord, join_parts
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from sac_kafka.atlas.wire.splitting import parts
+from sac_kafka.atlas.wire.message import parts
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.settings import Settings
 from sac_kafka.tools.messages.reader import TopicMessage, join_parts

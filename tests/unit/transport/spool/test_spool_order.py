@@ -11,14 +11,23 @@ from sac_kafka.transport.spool import orphans
 from tests.unit.transport.spool.fakes import Bench, Disk, FakeTransport, number_of
 from tests.unit.transport.spool.spooled_numbers import numbers_in_file
 
-ORDERS = (*range(60), *(pytest.param(seed, marks=pytest.mark.nightly) for seed in range(60, 2000)))
+NIGHTLY = (range(first, first + 100) for first in range(60, 2000, 100))
+SEEDS = (range(60), *(pytest.param(seeds, marks=pytest.mark.nightly) for seeds in NIGHTLY))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", ORDERS)
+@pytest.mark.parametrize("seeds", SEEDS)
 def test_random_events_keep_the_order_and_lose_nothing(
-    tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seeds: range
 ) -> None:
+    for seed in seeds:
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        with monkeypatch.context() as patched:
+            play(seed, folder, patched)
+
+
+def play(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     dice = random.Random(seed)
     monkeypatch.setattr(orphans, "MAX_WRITERS", 1 + seed % 3)
     window_bytes = dice.choice([200, 500, 10_000_000])
@@ -81,7 +90,7 @@ def test_random_events_keep_the_order_and_lose_nothing(
     dropped += bench.counts.get("dropped", 0)
     arrived += bench.transport.numbers
 
-    assert was_full or not (dropped or (is_first and lost_at_kill))
-    assert list(dict.fromkeys(arrived)) == [n for n in range(sent) if n in set(arrived)]
-    assert len(set(range(sent)) - set(arrived) - lost_at_kill) <= dropped
-    assert list(tmp_path.iterdir()) == []
+    assert was_full or not (dropped or (is_first and lost_at_kill)), seed
+    assert list(dict.fromkeys(arrived)) == [n for n in range(sent) if n in set(arrived)], seed
+    assert len(set(range(sent)) - set(arrived) - lost_at_kill) <= dropped, seed
+    assert list(tmp_path.iterdir()) == [], seed

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sac_kafka.settings import Settings
-from sac_kafka.transport.base import Failure, Record
+from sac_kafka.transport.base import Record
 from sac_kafka.transport.factory import make_transport
 from sac_kafka.transport.spool.options import options_of
 from sac_kafka.transport.spool.spool import Spool
@@ -31,22 +31,6 @@ def spool_of(address: str, folder: Path, application_id: str) -> Spool:
 def record(number: int) -> Record:
     value = b'{"spooled":false,"n":%d}' % number
     return Record("ATLAS_HOOK", b"app", (value,), created_ms=int(time.time() * 1000))
-
-
-def test_spooled_records_go_out_before_later_ones_once_the_server_accepts(tmp_path: Path) -> None:
-    settled: list[tuple[int, Failure | None]] = []
-    with NotificationServer() as server:
-        server.replies = [(503, {}, b""), None]
-        spool = spool_of(server.address, tmp_path / "spool", "app-1")
-        for number in range(20):
-            spool.send(record(number), lambda failure, number=number: settled.append((number, failure)))
-            if number % 5 == 0:
-                spool.service(0)
-        until(lambda: spool.service(0) or len(settled) == 20)
-        spool.close(60)
-    assert [each["n"] for each in server.posted] == list(range(20))
-    assert settled == [(number, None) for number in range(20)]
-    assert list((tmp_path / "spool").rglob("*.avro")) == []
 
 
 def test_the_next_driver_posts_what_one_could_not(tmp_path: Path) -> None:

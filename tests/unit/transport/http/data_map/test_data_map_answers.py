@@ -216,18 +216,6 @@ def test_an_invalid_pause_is_ignored(text: str, times: int, monkeypatch: pytest.
     assert max(map(len, read)) <= 100
 
 
-def test_a_cut_connection_is_transient(account: DataMap, server: DataMapHttpServer, sender: Sender) -> None:
-    account.replies = [Reply(cut=True)]
-    sent = transport(server, account)
-    sender.send(sent, creation(path("a")))
-    sent.service(0)
-    assert sender.failures[0].kind is FailureKind.TRANSIENT
-    assert "the connection was cut: it will be retried" in str(sender.failures[0])
-    sender.send(sent, creation(path("a")))
-    sent.close(60)
-    assert sender.outcomes[-1] is None
-
-
 def test_a_slow_account_costs_no_more_than_the_timeout(
     account: DataMap, server: DataMapHttpServer, sender: Sender
 ) -> None:

@@ -86,22 +86,6 @@ def test_a_refused_entity_is_set_aside_with_its_message_and_its_reason_and_count
     assert len(account.names) == 3
 
 
-def test_the_next_driver_sends_what_one_could_not(account: DataMap, server: DataMapHttpServer, tmp_path: Path) -> None:
-    account.expired = True
-    first = spool_of(server, account, tmp_path / "spool", "app-1")
-    for n in range(5):
-        first.send(creation(entity(TYPE, "t", "-1", n=n)), lambda failure: None)
-        first.service(0)
-    first.close(1)
-    assert len(account.requests) == 1
-    account.expired = False
-    second = spool_of(server, account, tmp_path / "spool", "app-2")
-    second.send(creation(entity(TYPE, "t", "-1", n=5)), lambda failure: None)
-    until(second, lambda: (TYPE, "t") in account.stored and versions(account, "t")[-1] == 5)
-    second.close(5)
-    assert versions(account, "t") == [0, 1, 2, 3, 4, 5]
-
-
 def test_a_message_that_always_times_out_delays_no_other(
     account: DataMap, server: DataMapHttpServer, tmp_path: Path
 ) -> None:
