@@ -11,7 +11,6 @@ PYTEST_DONT_REWRITE: the package may be imported before pytest finds its plug-in
 
 from __future__ import annotations
 
-import gc
 from typing import TYPE_CHECKING, Any
 
 from sac_kafka.version import __version__ as __version__
@@ -69,14 +68,8 @@ def attach(spark: Any, *, job_name: str | None = None, **settings: object) -> Ho
     Returns:
         The hook, with `flush`, `stats`, `detach`; it is a context manager.
     """
-    # The modules make many objects that stay, so looking for garbage among them is in vain: a tenth of the CPU of a first call.
-    is_collecting = gc.isenabled()
-    gc.disable()
-    try:
-        from sac_kafka.hook.hook import attach as attach_hook
-    finally:
-        if is_collecting:
-            gc.enable()
+    from sac_kafka.hook.hook import attach as attach_hook
+
     return attach_hook(spark, {"job_name": job_name, **settings})
 
 
