@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from sac_kafka.masking import MASK, mask_setting
 from sac_kafka.settings import describe
@@ -46,15 +47,30 @@ def suspicious_keys(configuration: Configuration) -> tuple[str, ...]:
     """
     if configuration.values.get(_ENABLED, "").strip().lower() == "false":
         return ()
-    warnings = (
-        *_unknown(configuration),
+    placed = dict.fromkeys(map(configuration.places.add_place, (*_unknown(configuration), *_of_values(configuration))))
+    for own in _further(configuration):  # what they inherit has the same warning
+        placed |= dict.fromkeys(map(own.places.add_place, _of_values(own)))
+    return (*_without_prefix(configuration), *_report_lookalikes(configuration), *_lost(configuration), *placed)
+
+
+def _of_values(configuration: Configuration) -> tuple[str, ...]:
+    return (
         *_report_repeats(configuration),
         *_without_password(configuration),
         *_report_variables(configuration),
         *_quoted_or_invisible(configuration),
     )
-    placed = (configuration.places.add_place(warning) for warning in warnings)
-    return (*_without_prefix(configuration), *_report_lookalikes(configuration), *_lost(configuration), *placed)
+
+
+def _further(configuration: Configuration) -> Iterator[Configuration]:
+    """Yield the configuration of each further destination."""
+    names = configuration.values.get("atlas.also", "")
+    for name in filter(None, map(str.strip, names.split(","))):
+        from sac_kafka.settings.destinations import properties_of
+
+        places = replace(configuration.places, properties=configuration.values, repeated=configuration.repeated)
+        own = properties_of(name, places)
+        yield replace(configuration, values=own.properties, origins=own.origins, repeated=own.repeated)
 
 
 def _unknown(configuration: Configuration) -> Iterator[str]:
