@@ -34,6 +34,8 @@ SOME_LEFT = 1
 _CLOSE_SECONDS = 5.0
 _PROGRESS_SECONDS = 2.0
 _MAX_RETRY_MS = 2000
+_STAYING = (FileState.WAITING, FileState.UNKNOWN)
+"""States of files that a replay handles: running drivers deliver their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +166,7 @@ def replay_messages(arguments: argparse.Namespace) -> int:
             if len(destinations) == 1:
                 raise
             print_error(place.prefix_name(str(error)))
-            results.append((place, {"error": str(error)}))
+            results.append((place, _not_begun(inspect(place.directory), str(error))))
             status = SOME_LEFT
             continue
         results.append((place, result))
@@ -219,11 +221,25 @@ def _replay(arguments: argparse.Namespace, directory: Path, settings: Settings) 
     return result, not (is_any_left or result["left"] or result["rejected"])
 
 
+def _not_begun(found: Sequence[SpoolFile], problem: str) -> dict[str, Any]:
+    """Return the result for a destination whose settings prevent its messages from being sent."""
+    in_use = [file for file in found if file.state is FileState.IN_USE and file.messages]
+    waiting = [file for file in found if file.state in _STAYING]
+    return {
+        **dict.fromkeys(("delivered", "dropped", "rejected"), 0),
+        "left": counts_of(waiting)["messages"],
+        "reasons": {},
+        "problem": problem,
+        "for_another": {**counts_of(()), "topics": []},
+        "in_use": counts_of(in_use),
+        "files_in_use": len(in_use),
+    }
+
+
 def _result(spool: Spool, found: Sequence[SpoolFile], destination: str | None) -> dict[str, Any]:
     """Return the result with the files that were `found` afterwards; `destination` is None if all were to be delivered."""
     left = spool.figures["records"]
-    staying = (FileState.WAITING, FileState.UNKNOWN)  # running drivers deliver their own files
-    others = [each for each in found if destination not in (None, each.writer.destination) and each.state in staying]
+    others = [each for each in found if destination not in (None, each.writer.destination) and each.state in _STAYING]
     in_use = [each for each in found if each.state is FileState.IN_USE and each.messages]
     return {
         "delivered": spool.counts["replayed"],

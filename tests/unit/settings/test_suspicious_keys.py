@@ -80,6 +80,8 @@ def test_unknown_key_is_reported_with_its_line_and_the_nearest_known_one(tmp_pat
         ("atlas.hook.spool.directory", "atlas.hook.spool.dir"),
         ("atlas.client.path", "atlas.client.file.path"),
         ("atlas.client.kind", "atlas.client.type"),
+        ("atlas.spark.enabeld", "atlas.spark.enabled"),
+        ("atlas.bridge.unity.tokne", "atlas.bridge.unity.token"),
         ("atlas.aslo.file.client.type", "atlas.also.file.client.type"),
         ("atlas.client.connectTimeoutMSecs", None),
         ("atlas.client.ha.retries", None),

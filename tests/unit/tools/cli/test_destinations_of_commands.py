@@ -22,6 +22,7 @@ from sac_kafka.settings import Settings
 from sac_kafka.settings.files.finding import FILE_NAME, Places
 from sac_kafka.settings.files.reading import read_configuration
 from sac_kafka.settings.sinks import ClientType
+from sac_kafka.settings.suspicious_keys import suspicious_keys
 from sac_kafka.tools.cli import doctor
 from sac_kafka.tools.cli.configured import Configured, pair, read_with_options
 from sac_kafka.tools.cli.main import main
@@ -31,7 +32,7 @@ from sac_kafka.transport.diagnostics.findings import Finding, Verdict
 from sac_kafka.transport.factory import sink_of
 from sac_kafka.transport.reader import is_purview
 from sac_kafka.transport.sinks.memory import MemoryTransport
-from sac_kafka.transport.spool.options import name_destinations, options_of
+from sac_kafka.transport.spool.options import destination_of, name_destinations, options_of
 from sac_kafka.transport.spool.spool import Spool
 from tests.cases.batches import BATCHES, owed
 from tests.helpers.live_runs import APPLICATION
@@ -221,11 +222,24 @@ def test_commands_of_the_page_run(conf: Path, capsys: pytest.CaptureFixture[str]
     assert (conf / "purview.jsonl").exists()
 
 
-def test_properties_of_the_page_have_two_catalogs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def page_settings(folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[Settings]:
+    """Write the properties of the page, before and after the switch, to before.properties and after.properties."""
     monkeypatch.setenv("PURVIEW_SECRET", "not a secret")
-    (block,) = re.findall(r"```properties\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
-    (tmp_path / "x.properties").write_text(block)
-    settings = Settings.of(read_configuration(Places(option=str(tmp_path / "x.properties")), {}))
+    monkeypatch.chdir(folder)
+    settings = []
+    for name, block in zip(("before", "after"), _BLOCKS.findall(PAGE.read_text("utf-8")), strict=True):
+        (folder / f"{name}.properties").write_text(block)
+        configuration = read_configuration(Places(option=f"{name}.properties"), {})
+        assert not suspicious_keys(configuration)
+        settings.append(Settings.of(configuration))
+    return settings
+
+
+_BLOCKS = re.compile(r"```properties\n(.*?)```", re.DOTALL)
+
+
+def test_properties_of_the_page_have_two_catalogs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings, _ = page_settings(tmp_path, monkeypatch)
     (_, first), (name, purview) = name_destinations(settings)
     assert (first.sink.client_type, name, purview.sink.client_type) == (ClientType.KAFKA, "purview", ClientType.PURVIEW)
     assert (is_purview(first), is_purview(purview)) == (False, True)
@@ -233,6 +247,27 @@ def test_properties_of_the_page_have_two_catalogs(tmp_path: Path, monkeypatch: p
     assert purview.names.namespace == first.names.namespace == "prod"
     check_dialect(purview)
     sink_of(purview).make(purview, None).close(0)
+
+
+def test_after_the_switch_of_the_page_the_hook_goes_on_as_its_further_destination(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before, after = page_settings(tmp_path, monkeypatch)
+    purview = dict(name_destinations(before))["purview"]
+    assert "purview" in printed(capsys, "config", "--conf-file", "after.properties")
+    assert (destination_of(after), after.names, after.entra) == (destination_of(purview), purview.names, purview.entra)
+    assert Path(after.spool.dir or "").absolute() == Path(purview.spool.dir or "").absolute()
+    assert not after.kafka.properties
+    assert not tuple(after.further())
+
+
+def test_names_are_explained_before_anything_is_sent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page_settings(tmp_path, monkeypatch)
+    uri = "abfss://c@a.dfs.core.windows.net/x"
+    text = printed(capsys, "map", "explain", uri, "--conf-file", "before.properties", "--destination", "purview")
+    assert "https://a.dfs.core.windows.net/c/x" in text
 
 
 MESSAGE = json.dumps(json.loads((PAGE.parents[1] / "tests/unit/atlas/golden/first_sight.json").read_text()))
@@ -290,8 +325,9 @@ def test_spool_replay_goes_on_after_a_destination_with_an_error(conf: Path, caps
     assert told.out == "purview: 2 messages delivered, 0 dropped, 0 rejected, 0 left\n"
     assert main(["spool", "replay", "--json", *wrong]) == 1
     results = json.loads(capsys.readouterr().out)["destinations"]
-    assert "is not set" in results["first destination"]["error"]
-    assert results["purview"]["delivered"] == 0
+    assert "is not set" in results["first destination"]["problem"]
+    assert (results["first destination"]["left"], results["purview"]["left"]) == (1, 0)
+    assert set(results["first destination"]) == set(results["purview"])
 
 
 @pytest.mark.parametrize("name", ["first destination", "purview"])
