@@ -58,15 +58,20 @@ _LOGINS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (_KAFKA_SERVER + _REST_SERVER, ("atlas.hook.spark.entra.",)),
 )
 """Keys of the servers that a login is for, and the beginnings of the keys of that login."""
+_ALL_LOGINS = tuple(login for _, logins in _LOGINS for login in logins)
 
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """The properties of a destination, their origins, and the values of each key that is set several times."""
+    """The properties of a destination, their origins, and the values of each key that is set several times.
+
+    `left_out` are the keys of the first destination's logins, if they are for other servers and there is no own login.
+    """
 
     properties: SecretMapping
     origins: Mapping[str, str]
     repeated: Repeated
+    left_out: tuple[str, ...]
 
 
 def _synonyms() -> Iterator[tuple[str, ...]]:
@@ -125,7 +130,9 @@ def properties_of(name: str, source: SettingsSource) -> Own:
         properties[_TYPE] = name
         origins[_TYPE] = f"{source.origins.get(ALSO, source.text)}, {ALSO}"
         repeated.pop(_TYPE, None)
-    return Own(SecretMapping(properties), origins, repeated)
+    has_login = any(key.startswith(_ALL_LOGINS) for key in own)  # also a blank one, for a server that needs none
+    left_out = () if has_login else tuple(key for key in inherited if key.startswith(foreign))
+    return Own(SecretMapping(properties), origins, repeated, left_out)
 
 
 def _foreign_logins(first: Mapping[str, str], properties: Mapping[str, str]) -> tuple[str, ...]:

@@ -48,8 +48,7 @@ def suspicious_keys(configuration: Configuration) -> tuple[str, ...]:
     if configuration.values.get(_ENABLED, "").strip().lower() == "false":
         return ()
     placed = dict.fromkeys(map(configuration.places.add_place, (*_unknown(configuration), *_of_values(configuration))))
-    for own in _further(configuration):  # what they inherit has the same warning
-        placed |= dict.fromkeys(map(own.places.add_place, _of_values(own)))
+    placed |= dict.fromkeys(_of_further(configuration))
     return (*_without_prefix(configuration), *_report_lookalikes(configuration), *_lost(configuration), *placed)
 
 
@@ -62,15 +61,21 @@ def _of_values(configuration: Configuration) -> tuple[str, ...]:
     )
 
 
-def _further(configuration: Configuration) -> Iterator[Configuration]:
-    """Yield the configuration of each further destination."""
+def _of_further(configuration: Configuration) -> Iterator[str]:
+    """Yield the warnings of each further destination; those of what it inherits are the first's, word by word."""
     names = configuration.values.get("atlas.also", "")
     for name in filter(None, map(str.strip, names.split(","))):
-        from sac_kafka.settings.destinations import properties_of
+        from sac_kafka.settings.destinations import own_key, properties_of
 
         places = replace(configuration.places, properties=configuration.values, repeated=configuration.repeated)
         own = properties_of(name, places)
-        yield replace(configuration, values=own.properties, origins=own.origins, repeated=own.repeated)
+        its = replace(configuration, values=own.properties, origins=own.origins, repeated=own.repeated)
+        yield from map(its.places.add_place, _of_values(its))
+        if own.left_out:
+            key = own_key(name, own.left_out[0])
+            yield configuration.places.add_place(
+                f"{own.left_out[0]} is not sent to {name}, which has another server: set {key}, to nothing if that needs no login"
+            )
 
 
 def _unknown(configuration: Configuration) -> Iterator[str]:

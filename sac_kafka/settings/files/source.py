@@ -40,16 +40,15 @@ class SettingsSource:
         >>> source.add_place("atlas.rest.address is not set; set it to the address of Atlas")
         '/x/f: atlas.rest.address is not set; set it to the address of Atlas'
         """
-        sentence = self.name_keys(sentence)
         keys = _KEY.findall(sentence)
         place = next((found for key in keys if (found := self._origin(key))), self.text if keys else "")
         if not place or sentence.startswith(place) or (self.text and sentence.startswith(self.text)):
-            return sentence
+            return self.name_keys(sentence)
         missing = self.absent and keys and sentence.startswith(keys[0] + _NOT_SET)
-        return f"{place}: {sentence}{f'; {self.absent}' if missing else ''}"
+        return self.name_keys(f"{place}: {sentence}{f'; {self.absent}' if missing else ''}")
 
     def name_keys(self, text: str) -> str:
-        """Return a text about a further destination with its own keys, except those whose place has them already.
+        """Return a text about a further destination with its own keys, where it has not both already.
 
         >>> SettingsSource("/x/f", destination="copy").name_keys("atlas.rest.address is not set")
         'atlas.also.copy.rest.address is not set'
@@ -60,8 +59,7 @@ class SettingsSource:
 
         def name(match: re.Match[str]) -> str:
             key = own_key(self.destination, match[0])
-            is_named = not is_own_key(match[0]) or self.origins.get(match[0], "").endswith(f", {key}")
-            return match[0] if is_named else key
+            return key if is_own_key(match[0]) and key not in text else match[0]
 
         return _KEY.sub(name, text)
 

@@ -88,7 +88,9 @@ def _report(sent: Delivery, arguments: argparse.Namespace) -> None:
 
 
 def _sink_settings(arguments: argparse.Namespace) -> Settings:
-    """Return the settings of the sink, with --to-conf-file, else --destination, and --to-conf applied.
+    """Return the settings of the sink, with --to-conf-file, --destination and --to-conf applied.
+
+    --destination is one of the sink's file, unless it is that of the topic or spool in the source's file.
 
     Raises:
         ConfigurationError: They are invalid, or the sink is the topic that is read.
@@ -98,7 +100,7 @@ def _sink_settings(arguments: argparse.Namespace) -> Settings:
         conf_dir=None if arguments.to_conf_file else arguments.conf_dir,
         conf_file=arguments.to_conf_file or arguments.conf_file,
         conf=() if arguments.to_conf_file else arguments.conf,
-        destination=None if arguments.to_conf_file else arguments.destination,
+        destination=None if arguments.to_conf_file and arguments.batch in (TOPIC, SPOOL) else arguments.destination,
     )
     settings = read_with_options(other, over=(*arguments.to_conf, (_CLIENT_TYPE, arguments.to))).settings
     if source is not None and settings.sink.client_type is ClientType.KAFKA and _target(source) == _target(settings):

@@ -78,6 +78,16 @@ def test_own_login_of_another_server_is_used(tmp_path: Path) -> None:
     assert own.kafka.properties["security.protocol"] == "SASL_SSL"  # no downgrade
 
 
+def test_a_server_without_a_login_is_reported_until_one_is_set(tmp_path: Path) -> None:
+    text = "atlas.kafka.sasl.password=hunter2\natlas.also=copy\natlas.also.copy.kafka.bootstrap.servers=b:9092\n"
+    assert suspicious_keys(configuration(tmp_path, text)) == (
+        f"{tmp_path}/x.properties, line 1: atlas.kafka.sasl.password is not sent to copy, which has another server: "
+        "set atlas.also.copy.kafka.sasl.password, to nothing if that needs no login",
+    )
+    for own in ("kafka.sasl.password=x", "kafka.sasl.password="):
+        assert not suspicious_keys(configuration(tmp_path, f"{text}atlas.also.copy.{own}\n"))
+
+
 def test_own_key_replaces_the_other_key_of_the_same_setting(tmp_path: Path) -> None:
     text = "atlas.hook.rest.notification.address=https://a\natlas.also=copy\natlas.also.copy.rest.address=https://b\n"
     assert further(tmp_path, text).rest.address == "https://b"
@@ -179,3 +189,4 @@ def test_a_message_names_the_key_of_the_destination(tmp_path: Path) -> None:
     own = source.add_place("atlas.rest.address = https://b: no")
     assert own == f"{file}, line 3, atlas.also.copy.rest.address: atlas.rest.address = https://b: no"
     assert source.add_place(own) == own
+    assert source.name_keys("check atlas.rest.address") == "check atlas.also.copy.rest.address"

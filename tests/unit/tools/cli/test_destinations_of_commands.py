@@ -292,6 +292,9 @@ def test_messages_are_resent_to_the_named_destination(conf: Path, capsys: pytest
     assert (lines_of(conf / "first.jsonl"), lines_of(conf / "purview.jsonl")) == (0, 1)
     assert main([*resend, "purview", "--to-conf", f"atlas.client.file.path={conf}/other.jsonl"]) == 0
     assert (lines_of(conf / "purview.jsonl"), lines_of(conf / "other.jsonl")) == (1, 1)
+    (conf / "other.properties").write_text(f"atlas.also=file\natlas.also.file.client.file.path={conf}/third.jsonl\n")
+    assert main([*resend, "file", "--to-conf-file", "other.properties"]) == 0
+    assert lines_of(conf / "third.jsonl") == 1
     assert main([*resend, "zzz"]) == 2
     assert "--destination zzz: atlas.also has no such name" in capsys.readouterr().err
     assert not (conf / "first.jsonl").exists()
