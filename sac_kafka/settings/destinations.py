@@ -65,13 +65,13 @@ _ALL_LOGINS = tuple(login for _, logins in _LOGINS for login in logins)
 class Own:
     """The properties of a destination, their origins, and the values of each key that is set several times.
 
-    `left_out` are the keys of the first destination's logins, if they are for other servers and there is no own login.
+    `omitted` are the keys of the first destination's logins, if they are for other servers and there is no own login.
     """
 
     properties: SecretMapping
     origins: Mapping[str, str]
     repeated: Repeated
-    left_out: tuple[str, ...]
+    omitted: tuple[str, ...]
 
 
 def _synonyms() -> Iterator[tuple[str, ...]]:
@@ -131,8 +131,8 @@ def properties_of(name: str, source: SettingsSource) -> Own:
         origins[_TYPE] = f"{source.origins.get(ALSO, source.text)}, {ALSO}"
         repeated.pop(_TYPE, None)
     has_login = any(key.startswith(_ALL_LOGINS) for key in own)  # also a blank one, for a server that needs none
-    left_out = () if has_login else tuple(key for key in inherited if key.startswith(foreign))
-    return Own(SecretMapping(properties), origins, repeated, left_out)
+    omitted = () if has_login else tuple(key for key in inherited if key.startswith(foreign))
+    return Own(SecretMapping(properties), origins, repeated, omitted)
 
 
 def _foreign_logins(first: Mapping[str, str], properties: Mapping[str, str]) -> tuple[str, ...]:

@@ -71,10 +71,10 @@ def _of_further(configuration: Configuration) -> Iterator[str]:
         own = properties_of(name, places)
         its = replace(configuration, values=own.properties, origins=own.origins, repeated=own.repeated)
         yield from map(its.places.add_place, _of_values(its))
-        if own.left_out:
-            key = own_key(name, own.left_out[0])
+        if own.omitted:
+            key = own_key(name, own.omitted[0])
             yield configuration.places.add_place(
-                f"{own.left_out[0]} is not sent to {name}, which has another server: set {key}, to nothing if that needs no login"
+                f"{own.omitted[0]} is not sent to {name}, which has another server: set {key}, to nothing if that needs no login"
             )
 
 
