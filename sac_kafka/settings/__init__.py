@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import PurePath
 from typing import Any
 
 from sac_kafka.errors import WrongValuesError
@@ -144,13 +145,14 @@ class Settings(Subject):
         if any(key.startswith(_ALSO) for key in properties):
             from sac_kafka.settings.destinations import wrong_keys
 
-            wrong.update(wrong_keys(read.sink.also, properties, origin))
+            wrong.update(wrong_keys(read.sink.also, properties, origins or {}, origin))
         if wrong:
             ordered = [key for key in properties if key in wrong]  # in the order of the file
             raise WrongValuesError(*(wrong[key] for key in ordered), keys=ordered)
         if read.sink.also:
-            read = replace(read, source=replace(read.source, properties=SecretMapping(properties)))
-            tuple(read.further())
+            kept = replace(read.source, properties=SecretMapping(properties), repeated=repeated or {})
+            read = replace(read, source=kept)
+            _check_spools(read, dict(read.further()), origin)
         return read
 
     def further(self) -> Iterator[tuple[str, Settings]]:
@@ -158,8 +160,27 @@ class Settings(Subject):
         for name in self.sink.also:
             from sac_kafka.settings.destinations import properties_of
 
-            properties, origins = properties_of(name, self.source)
-            yield name, Settings.read(properties, self.source.text, origins)
+            own = properties_of(name, self.source)
+            settings = Settings.read(own.properties, self.source.text, own.origins, own.repeated)
+            yield name, replace(settings, source=replace(settings.source, destination=name))
+
+
+def _check_spools(first: Settings, further: Mapping[str, Settings], origin: str) -> None:
+    """Raise WrongValuesError if two destinations share a spool directory, so that each would handle the other's files."""
+    directory = first.spool.dir
+    by_default = {str(PurePath(directory, f"also-{name}")): name for name in further} if directory else {}
+    seen: dict[str, str] = {}
+    for name, own in further.items():
+        if own.spool.dir == directory:
+            continue
+        path = str(PurePath(own.spool.dir or ""))
+        other = seen.get(path) or by_default.get(path, name)
+        if other != name and (path in seen or further[other].spool.dir == directory):
+            key = f"{_ALSO}{name}.hook.spool.dir"
+            place = first.source.origins.get(key, origin)
+            wrong = f"{place}: {key} = {own.spool.dir}: {other} has the same directory; name another one, or remove the line"
+            raise WrongValuesError(wrong, keys=[key])
+        seen[path] = name
 
 
 def _below(prefix: str, properties: Mapping[str, str]) -> SecretMapping:

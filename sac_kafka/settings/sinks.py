@@ -11,12 +11,16 @@ from sac_kafka.settings.declarations.values import PATH, TOPIC, Kind
 
 _MAX_ALSO = 8
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,39}")
+FIRST = "first"
+"""Name of the first destination in metrics."""
 
 
 def _names(text: str) -> tuple[str, ...]:
     names = tuple(dict.fromkeys(each.strip() for each in text.split(",")))
     if len(names) > _MAX_ALSO or not all(map(_NAME.fullmatch, names)):
         raise ValueError(f"must be at most {_MAX_ALSO} names of lower-case letters, digits and -, separated by commas")
+    if FIRST in names:
+        raise ValueError(f"must not contain {FIRST}, the name of the first destination in metrics")
     return names
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from sac_kafka.masking import MASK, mask_setting
 from sac_kafka.settings import describe
@@ -46,15 +47,35 @@ def suspicious_keys(configuration: Configuration) -> tuple[str, ...]:
     """
     if configuration.values.get(_ENABLED, "").strip().lower() == "false":
         return ()
-    warnings = (
-        *_unknown(configuration),
+    placed = dict.fromkeys(map(configuration.places.add_place, (*_unknown(configuration), *_of_values(configuration))))
+    placed |= dict.fromkeys(_of_further(configuration))
+    return (*_without_prefix(configuration), *_report_lookalikes(configuration), *_lost(configuration), *placed)
+
+
+def _of_values(configuration: Configuration) -> tuple[str, ...]:
+    return (
         *_report_repeats(configuration),
         *_without_password(configuration),
         *_report_variables(configuration),
         *_quoted_or_invisible(configuration),
     )
-    placed = (configuration.places.add_place(warning) for warning in warnings)
-    return (*_without_prefix(configuration), *_report_lookalikes(configuration), *_lost(configuration), *placed)
+
+
+def _of_further(configuration: Configuration) -> Iterator[str]:
+    """Yield the warnings of each further destination; those of what it inherits are the first's, word by word."""
+    names = configuration.values.get("atlas.also", "")
+    for name in filter(None, map(str.strip, names.split(","))):
+        from sac_kafka.settings.destinations import own_key, properties_of
+
+        places = replace(configuration.places, properties=configuration.values, repeated=configuration.repeated)
+        own = properties_of(name, places)
+        its = replace(configuration, values=own.properties, origins=own.origins, repeated=own.repeated)
+        yield from map(its.places.add_place, _of_values(its))
+        if own.omitted:
+            key = own_key(name, own.omitted[0])
+            yield configuration.places.add_place(
+                f"{own.omitted[0]} is not sent to {name}, which has another server: set {key}, to nothing if that needs no login"
+            )
 
 
 def _unknown(configuration: Configuration) -> Iterator[str]:

@@ -153,17 +153,17 @@ class Immediate:
 
 @contextmanager
 def guard_transport(
-    guard: Guard, name: str, numbers: Callable[[], Iterable[int]], settle: Callable[[int, Failure], None]
+    guard: Guard, name: Callable[[], str], numbers: Callable[[], Iterable[int]], settle: Callable[[int, Failure], None]
 ) -> Iterator[None]:
     """Fail the records in flight if a transport raises, against its contract; the guard counts that.
 
-    `numbers` returns those in flight, `settle` reports one.
+    `name` returns the transport's name, `numbers` those in flight, `settle` reports one. All are called only within the guard.
     """
     with guard("transport"):
         try:
             yield
         except Exception as error:
-            reason = f"{name} failed with {type(error).__name__}; it will be retried"
+            reason = f"{name()} failed with {type(error).__name__}; it will be retried"
             for number in numbers():
                 settle(number, Failure(FailureKind.TRANSIENT, reason, is_ambiguous=True))
             raise

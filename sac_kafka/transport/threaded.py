@@ -135,7 +135,7 @@ class ThreadedTransport:
         self._pass_on()
 
     def _guard_transport(self) -> AbstractContextManager[None]:
-        return guard_transport(self._guard, self.name, lambda: tuple(self._unsettled), self._settle)
+        return guard_transport(self._guard, lambda: self.name, lambda: tuple(self._unsettled), self._settle)
 
     def _hand_over(self, number: int, record: Record) -> None:
         self._unsettled[number] = None

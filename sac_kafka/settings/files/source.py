@@ -19,14 +19,17 @@ SPARK_CONFIGURATION = "the Spark configuration"
 class SettingsSource:
     """Source of settings: a description (`text`) and the `origins` of single keys (`/x/f.properties, line 3`).
 
-    `absent` describes the places without a file, "" if a file was found. `properties` are kept if there are further
-    destinations, which override them.
+    `absent` describes the places without a file, "" if a file was found. `properties` and `repeated` (the values of each key that
+    is set several times) are kept if there are further destinations, which override them. `destination` is the name of the
+    further destination that the settings are of: messages then name its keys.
     """
 
     text: str = ""
     origins: Mapping[str, str] = field(default_factory=dict)
     absent: str = ""
     properties: Mapping[str, str] = field(default_factory=dict, repr=False)
+    repeated: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
+    destination: str = ""
 
     def add_place(self, sentence: str) -> str:
         """Prefix a sentence with the origin of the first setting in it that is set, else with the source.
@@ -40,9 +43,25 @@ class SettingsSource:
         keys = _KEY.findall(sentence)
         place = next((found for key in keys if (found := self._origin(key))), self.text if keys else "")
         if not place or sentence.startswith(place) or (self.text and sentence.startswith(self.text)):
-            return sentence
+            return self.name_keys(sentence)
         missing = self.absent and keys and sentence.startswith(keys[0] + _NOT_SET)
-        return f"{place}: {sentence}{f'; {self.absent}' if missing else ''}"
+        return self.name_keys(f"{place}: {sentence}{f'; {self.absent}' if missing else ''}")
+
+    def name_keys(self, text: str) -> str:
+        """Return a text about a further destination with its own keys, where it has not both already.
+
+        >>> SettingsSource("/x/f", destination="copy").name_keys("atlas.rest.address is not set")
+        'atlas.also.copy.rest.address is not set'
+        """
+        if not self.destination:
+            return text
+        from sac_kafka.settings.destinations import is_own_key, own_key
+
+        def name(match: re.Match[str]) -> str:
+            key = own_key(self.destination, match[0])
+            return key if is_own_key(match[0]) and key not in text else match[0]
+
+        return _KEY.sub(name, text)
 
     @contextmanager
     def placing(self) -> Iterator[None]:
@@ -61,6 +80,8 @@ class SettingsSource:
 
     def _origin(self, key: str) -> str | None:
         """Return the origin of a key, or of the first key of a section."""
+        if self.destination:
+            key = key.replace(f"atlas.also.{self.destination}.", "atlas.", 1)
         if key in self.origins:
             return self.origins[key]
         return next((place for each, place in self.origins.items() if each.startswith(f"{key}.")), None)

@@ -14,15 +14,21 @@ from sac_kafka.settings.declarations.values import nearest
 
 _OPTIONAL_PREFIX = re.compile(r"(?:atlas\.)?(?:hook\.)?(?:spark\.)?")
 """Prefixes that are often omitted or added by mistake."""
-_SECTIONS = (("kafka",), ("jaas", "KafkaClient"), ("jaas", "ticketBased-KafkaClient"))
+_SECTIONS = (("kafka",), ("jaas", "KafkaClient"), ("jaas", "ticketBased-KafkaClient"), ("also",))
 """Sections under `atlas.` that accept arbitrary keys."""
 _CLIENT_PREFIXES = ("atlas.kafka.", "atlas.jaas.")
 """Prefixes of the Kafka client's settings and logins, which `transport.kafka.settings.reviewing` checks."""
 _MIN_SIMILARITY, _MIN_SIMILARITY_OF_OWN = 0.9, 0.7
-"""To a known key, and under `OWN_PREFIX`. Atlas' own `atlas.notification.hook.consumer.topic.names` has 0.88."""
+"""To a known key, and in a section of ours. Atlas' own `atlas.notification.hook.consumer.topic.names` has 0.88."""
 _QUOTES = "\"'`"
 OWN_PREFIX = "atlas.hook.spark."
 """Prefix of keys that belong only to this hook; other keys may belong to other hooks."""
+_OURS = (OWN_PREFIX, "atlas.bridge.", "atlas.spark.")
+"""Prefixes of keys that belong only to this package."""
+_MOSTLY_OURS = ("atlas.rest.", "atlas.metadata.", "atlas.client.", "atlas.hook.spool.")
+"""Prefixes of which Atlas has only few keys that are not ours as well."""
+_OF_ATLAS = ("atlas.client.ha.", "atlas.hook.spool.hivemetastore.name")
+"""Those of them that are as similar to ours as a misspelt one (`AtlasBaseClient`, `AtlasFileSpool`)."""
 
 OF_EVERY_HOOK = frozenset(
     OWN_PREFIX + name
@@ -56,7 +62,7 @@ WITHOUT_EFFECT = OF_EVERY_HOOK | RETIRED
 def unknown_keys(keys: Iterable[str], known: Collection[str]) -> dict[str, str | None]:
     """Return the keys without effect, sorted, each with the known key that was probably meant or None.
 
-    Keys that resemble no known one are returned only if they begin with `OWN_PREFIX`.
+    Keys that resemble no known one are returned only if no other program may own them.
 
     >>> unknown_keys(["atlas.hook.spark.job.nmae", "atlas.hook.hive.x"], ["atlas.hook.spark.job.name"])
     {'atlas.hook.spark.job.nmae': 'atlas.hook.spark.job.name'}
@@ -65,7 +71,7 @@ def unknown_keys(keys: Iterable[str], known: Collection[str]) -> dict[str, str |
     """
     unknown = (key for key in sorted(keys) if key.startswith("atlas.") and key not in known)
     suggestions = {key: _suggestion(key, known) for key in unknown if key not in WITHOUT_EFFECT}
-    return {key: meant for key, meant in suggestions.items() if meant or key.startswith(OWN_PREFIX)}
+    return {key: meant for key, meant in suggestions.items() if meant or key.startswith(_OURS)}
 
 
 def _suggestion(key: str, known: Collection[str]) -> str | None:
@@ -75,8 +81,29 @@ def _suggestion(key: str, known: Collection[str]) -> str | None:
     meant = next((each for each in known if is_one_typo(key, each)), None) or _in_section(key)
     if meant or key.startswith(_CLIENT_PREFIXES):
         return meant
-    complete = next((each for each in known if each.startswith(f"{key}.")), None)
-    return complete or nearest(key, known, cutoff=_MIN_SIMILARITY)
+    complete = next((each for each in known if each.startswith(f"{key}.")), None) or _with_parts_of(key, known)
+    if complete:
+        return complete
+    sections = () if key.startswith(_OF_ATLAS) else (*_OURS, *_MOSTLY_OURS)
+    section = next((each for each in sections if key.startswith(each)), None)
+    near = section and nearest(key, [each for each in known if each.startswith(section)], cutoff=_MIN_SIMILARITY_OF_OWN)
+    return near or nearest(key, known, cutoff=_MIN_SIMILARITY)
+
+
+def _with_parts_of(key: str, known: Collection[str]) -> str | None:
+    """Return the shortest known key that has all parts of a key in their order, so that only some are missing.
+
+    >>> _with_parts_of("atlas.rest.password", ["atlas.rest.address", "atlas.rest.basic.auth.password"])
+    'atlas.rest.basic.auth.password'
+    """
+    parts = key.split(".")
+
+    def contains(other: str) -> bool:
+        rest = iter(other.split("."))
+        return all(part in rest for part in parts)
+
+    shared = (each for each in known if not each.startswith(_OURS))
+    return min(filter(contains, shared), key=len, default=None)
 
 
 def find_lookalike(key: str, known: Iterable[str]) -> str | None:

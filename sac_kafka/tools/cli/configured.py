@@ -6,7 +6,7 @@ import argparse
 import os
 import shlex
 import tempfile
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,12 +18,12 @@ from sac_kafka.errors import (
     WrongValuesError,
     sentences_of,
 )
-from sac_kafka.masking import mask_value
+from sac_kafka.masking import SecretMapping, mask_value
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import DialectName
 from sac_kafka.settings.declarations.declaring import declared_settings
 from sac_kafka.settings.declarations.values import PATH
-from sac_kafka.settings.destinations import ALSO, properties_of
+from sac_kafka.settings.destinations import ALSO, is_own_key, own_key, properties_of
 from sac_kafka.settings.files.finding import BROKER_EXAMPLE, Places
 from sac_kafka.settings.files.reading import Configuration, read_configuration
 from sac_kafka.settings.metrics import MetricsSettings
@@ -37,7 +37,6 @@ from sac_kafka.transport.sinks.sink import Client
 from sac_kafka.transport.spool.directory import default_directory, found_directory, is_writable, login_name
 from sac_kafka.transport.spool.options import name_destinations
 
-_SPOOL = "atlas.hook.spool.dir"
 _JVM_REMEDY = "if it is a system property of the driver, add --conf spark.driver.extraJavaOptions=-DNAME=VALUE here"
 _JAVA_OPTIONS = ("spark.driver.defaultJavaOptions", "spark.driver.extraJavaOptions")
 _SPOOL = "atlas.hook.spool.dir"
@@ -77,7 +76,11 @@ def add_options(parser: argparse.ArgumentParser, *, has_destination: bool = True
 
 
 def read_with_options(
-    arguments: argparse.Namespace, warn: Callable[[str], None] = print_error, needed: tuple[str, ...] = BROKER_EXAMPLE
+    arguments: argparse.Namespace,
+    warn: Callable[[str], None] = print_error,
+    needed: tuple[str, ...] = BROKER_EXAMPLE,
+    *,
+    over: Iterable[tuple[str, str]] = (),
 ) -> Configured:
     """Read the configuration selected by the options of `add_options`, else the one the hook would find without Spark.
 
@@ -85,12 +88,17 @@ def read_with_options(
     `--conf spark.driver.extraJavaOptions=-D…`.
 
     `warn` is called with each warning about a key if a value is invalid: the key may be the cause. `needed` are settings that the
-    command needs, which the error suggests if there is no configuration.
+    command needs, which the error suggests if there is no configuration. `over` are settings that override all
+    others, of the selected destination if it may have its own.
 
     Raises:
         ConfigurationError: There is no configuration, it cannot be read, a value is invalid, or it has no such destination.
     """
+    name = getattr(arguments, "destination", None)
     conf: dict[str, str] = dict(arguments.conf)
+    for key, text in over:
+        plain = key.removeprefix("spark.")
+        conf[f"spark.{own_key(name, plain)}" if name and is_own_key(plain) else key] = text
     system = {**_of_this_process(), **_system_properties(conf)}
     configuration = read_configuration(
         Places(
@@ -106,23 +114,30 @@ def read_with_options(
         ),
         system,
     )
+    if name is not None:
+        _require_destination(name, configuration.values.get(ALSO, ""))
     with telling_of_the_jvm():
         configured = configured_by(configuration, warn)
-    name = getattr(arguments, "destination", None)
     return configured if name is None else _select_destination(configured, name)
+
+
+def _require_destination(name: str, also: str) -> None:
+    names = [each for part in also.split(",") if (each := part.strip())]
+    if name not in names:
+        has = ", ".join(names) or "none"
+        raise ConfigurationError(f"--destination {name}: {ALSO} has no such name (it has: {has}); add it there")
 
 
 def _select_destination(configured: Configured, name: str) -> Configured:
     """Return the settings of a further destination, and the properties that they are read from."""
     settings = configured.settings
-    own = dict(name_destinations(settings)).get(name) if name else None
-    if own is None:
-        names = ", ".join(settings.sink.also) or "none"
-        raise ConfigurationError(f"--destination {name}: atlas.also has no such name (it has: {names}); add it there")
-    properties, origins = properties_of(name, settings.source)
+    own, read = dict(name_destinations(settings))[name], properties_of(name, settings.source)
+    values, origins, repeated = read.properties, read.origins, read.repeated
     if origins.get(_SPOOL) == settings.source.origins.get(_SPOOL) and own.spool.dir:  # no separate one is set
-        properties[_SPOOL], origins[_SPOOL] = own.spool.dir, f"below the first destination's, {ALSO}"
-    configuration = replace(configured.configuration, values=properties, origins=origins)
+        values = SecretMapping({**values, _SPOOL: own.spool.dir})
+        origins = {**origins, _SPOOL: f"below the first destination's, {ALSO}"}
+        repeated = {key: lines for key, lines in repeated.items() if key != _SPOOL}
+    configuration = replace(configured.configuration, values=values, origins=origins, repeated=repeated)
     return Configured(own, configuration, configured.doubts, name)
 
 
@@ -260,6 +275,8 @@ def _spool(settings: Settings) -> Iterator[str]:
 
 
 def _metrics(settings: Settings) -> Iterator[str]:
+    if settings.source.destination:
+        return  # those of the hook, which the first destination has too
     for name, each in declared_settings(MetricsSettings):
         path = Path(getattr(settings.metrics, name)) if each.kind is PATH and getattr(settings.metrics, name) else None
         directory = path if path is None or path.is_dir() else path.parent

@@ -91,9 +91,9 @@ def _line(step: Finding) -> str:
 
 
 def _verdict(steps: Sequence[Finding]) -> Verdict:
-    """Return the worst verdict; a delivered test message overrides an inconclusive login check."""
-    is_sent = any(step.name == "send" and step.verdict is Verdict.GOOD for step in steps)
-    found = {step.verdict for step in steps} - ({Verdict.UNKNOWN} if is_sent else set())
+    """Return the worst verdict; a delivered test message overrides an inconclusive login check of its destination."""
+    reached = {step.destination for step in steps if step.name == "send" and step.verdict is Verdict.GOOD}
+    found = {step.verdict for step in steps if step.verdict is not Verdict.UNKNOWN or step.destination not in reached}
     return next((each for each in _WORST if each in found), Verdict.GOOD)
 
 

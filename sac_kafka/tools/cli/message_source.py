@@ -12,6 +12,7 @@ from typing import TypeVar
 from sac_kafka.atlas.wire.reader import ParsedMessage, read
 from sac_kafka.catalog.server import AtlasServer, server_of
 from sac_kafka.errors import MessageError, SacKafkaError
+from sac_kafka.settings.sinks import ClientType
 from sac_kafka.tools.cli.arguments import add, add_seconds, connection_options
 from sac_kafka.tools.cli.configured import add_options, read_with_options
 from sac_kafka.tools.cli.input_lines import SkippedMessages, display_name, read_lines
@@ -241,8 +242,14 @@ def _values(
     arguments: argparse.Namespace, source: str, selection: MessageFilter, keywords: str
 ) -> Iterator[RawRecord | UnreadableRecord]:
     if source == TOPIC:
+        configured = read_with_options(arguments)
+        sink = configured.settings.sink.client_type
+        if configured.destination and sink is not ClientType.KAFKA:
+            raise SacKafkaError(
+                f"--destination {configured.destination}: its messages go to {sink.value}, not to a topic; name one with a topic"
+            )
         return read_topic(
-            read_with_options(arguments).settings,
+            configured.settings,
             arguments.timeout,
             selection.since_ms,
             last=selection.last,

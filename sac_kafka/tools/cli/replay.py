@@ -88,7 +88,9 @@ def _report(sent: Delivery, arguments: argparse.Namespace) -> None:
 
 
 def _sink_settings(arguments: argparse.Namespace) -> Settings:
-    """Return the settings of the sink, with --to-conf-file and --to-conf applied.
+    """Return the settings of the sink, with --to-conf-file, --destination and --to-conf applied.
+
+    --destination is one of the sink's file, unless it is that of the topic or spool in the source's file.
 
     Raises:
         ConfigurationError: They are invalid, or the sink is the topic that is read.
@@ -97,9 +99,10 @@ def _sink_settings(arguments: argparse.Namespace) -> Settings:
     other = argparse.Namespace(
         conf_dir=None if arguments.to_conf_file else arguments.conf_dir,
         conf_file=arguments.to_conf_file or arguments.conf_file,
-        conf=[*(() if arguments.to_conf_file else arguments.conf), *arguments.to_conf, (_CLIENT_TYPE, arguments.to)],
+        conf=() if arguments.to_conf_file else arguments.conf,
+        destination=None if arguments.to_conf_file and arguments.batch in (TOPIC, SPOOL) else arguments.destination,
     )
-    settings = read_with_options(other).settings
+    settings = read_with_options(other, over=(*arguments.to_conf, (_CLIENT_TYPE, arguments.to))).settings
     if source is not None and settings.sink.client_type is ClientType.KAFKA and _target(source) == _target(settings):
         raise ConfigurationError(
             f"--to kafka: the topic {settings.sink.topic} is the source itself; name another topic with "
@@ -164,8 +167,8 @@ def run(arguments: argparse.Namespace) -> int:
     first = next(text, "")
     if first.lstrip("\ufeff \t").startswith("{"):  # a message is an object, a line of a recording a list
         return 0 if send_messages(arguments, chain([first], text)) else NO
-    arguments.conf.append((_CLIENT_TYPE, arguments.to or ClientType.MEMORY.value))  # without --to no server is needed
-    settings = read_with_options(arguments).settings
+    sink = arguments.to or ClientType.MEMORY.value  # without --to no server is needed
+    settings = read_with_options(arguments, over=((_CLIENT_TYPE, sink),)).settings
     plugins.load()  # the recording may need a plug-in that the driver had
     damage = Damage()
     place = display_name(arguments.batch)

@@ -29,12 +29,12 @@ from sac_kafka.tools.cli.output import (
 )
 from sac_kafka.tools.cli.spool_replay import (
     SOME_LEFT,
-    TO_HERE,
     SpoolDirectory,
     counts_of,
     places_of,
     print_results,
     replay_messages,
+    to_here,
     topic,
     total,
 )
@@ -132,7 +132,7 @@ def _print_list(place: SpoolDirectory) -> None:
     print_masked(total(counts_of(found)))
     if others and place.settings is not None:
         here = sink_of(place.settings).describe(place.settings)
-        print_masked(f"another destination: other servers or another topic than {here}; {TO_HERE}")
+        print_masked(f"another destination: other servers or another topic than {here}; {to_here(place.settings)}")
 
 
 def _list_as_json(place: SpoolDirectory) -> dict[str, object]:

@@ -27,14 +27,15 @@ from sac_kafka.transport.factory import make_transport, sink_of
 from sac_kafka.transport.private_files import is_root
 from sac_kafka.transport.spool.directory import found_directory
 from sac_kafka.transport.spool.inspection import FileState, SpoolFile, inspect
-from sac_kafka.transport.spool.options import name_destinations, options_of
+from sac_kafka.transport.spool.options import name_destinations, options_of, replay_command
 from sac_kafka.transport.spool.spool import Spool
 
 SOME_LEFT = 1
-TO_HERE = "to deliver them here, run sac-kafka spool replay --any-destination"
 _CLOSE_SECONDS = 5.0
 _PROGRESS_SECONDS = 2.0
 _MAX_RETRY_MS = 2000
+_STAYING = (FileState.WAITING, FileState.UNKNOWN)
+"""States of files that a replay handles: running drivers deliver their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +61,13 @@ def places_of(arguments: argparse.Namespace) -> list[SpoolDirectory]:
     try:
         configured = read_with_options(arguments)
     except NoConfigurationError as error:
-        if isinstance(error, NoSettingsError) and (not is_named or arguments.conf_dir or arguments.conf_file):
+        is_chosen = not is_named or arguments.conf_dir or arguments.conf_file
+        if arguments.destination or (isinstance(error, NoSettingsError) and is_chosen):
             raise
         if not is_named:
             print_error("no configuration found: using the default directory; use --dir or --conf-dir for another one")
     except ConfigurationError as error:
-        if not is_named or arguments.conf_dir or arguments.conf_file or arguments.conf:
+        if not is_named or arguments.conf_dir or arguments.conf_file or arguments.conf or arguments.destination:
             raise
         print_error(str(error))
     if configured is None or is_named:
@@ -91,6 +93,11 @@ def print_results(results: Sequence[tuple[SpoolDirectory, Mapping[str, Any]]], *
         print_masked_json(results[0][1])
     else:
         print_masked_json({"destinations": {place.name: result for place, result in results}})
+
+
+def to_here(settings: Settings) -> str:
+    """Return how to deliver the messages for other destinations to that of the settings."""
+    return f"to deliver them here, run {replay_command(settings)}"
 
 
 def readable(directory: Path, *, is_named: bool) -> Path:
@@ -153,7 +160,15 @@ def replay_messages(arguments: argparse.Namespace) -> int:
                 print_error(f"{place.name}: not replayed; see sac-kafka spool replay --destination {place.name}")
                 status = SOME_LEFT
             continue
-        result, is_done = _replay(arguments, arguments.dir or place.directory, settings)
+        try:
+            result, is_done = _replay(arguments, arguments.dir or place.directory, settings)
+        except SacKafkaError as error:
+            if len(destinations) == 1:
+                raise
+            print_error(place.prefix_name(str(error)))
+            results.append((place, _not_begun(inspect(place.directory), str(error))))
+            status = SOME_LEFT
+            continue
         results.append((place, result))
         status = status if is_done else SOME_LEFT
         if not arguments.json:
@@ -206,11 +221,25 @@ def _replay(arguments: argparse.Namespace, directory: Path, settings: Settings) 
     return result, not (is_any_left or result["left"] or result["rejected"])
 
 
+def _not_begun(found: Sequence[SpoolFile], problem: str) -> dict[str, Any]:
+    """Return the result for a destination whose settings prevent its messages from being sent."""
+    in_use = [file for file in found if file.state is FileState.IN_USE and file.messages]
+    waiting = [file for file in found if file.state in _STAYING]
+    return {
+        **dict.fromkeys(("delivered", "dropped", "rejected"), 0),
+        "left": counts_of(waiting)["messages"],
+        "reasons": {},
+        "problem": problem,
+        "for_another": {**counts_of(()), "topics": []},
+        "in_use": counts_of(in_use),
+        "files_in_use": len(in_use),
+    }
+
+
 def _result(spool: Spool, found: Sequence[SpoolFile], destination: str | None) -> dict[str, Any]:
     """Return the result with the files that were `found` afterwards; `destination` is None if all were to be delivered."""
     left = spool.figures["records"]
-    staying = (FileState.WAITING, FileState.UNKNOWN)  # running drivers deliver their own files
-    others = [each for each in found if destination not in (None, each.writer.destination) and each.state in staying]
+    others = [each for each in found if destination not in (None, each.writer.destination) and each.state in _STAYING]
     in_use = [each for each in found if each.state is FileState.IN_USE and each.messages]
     return {
         "delivered": spool.counts["replayed"],
@@ -234,7 +263,7 @@ def _lines(done: Mapping[str, Any], settings: Settings) -> Iterator[str]:
     if others["files"]:
         here = sink_of(settings).describe(settings)
         for_others = f"for another destination than {here} (topic {', '.join(others['topics'])})"
-        yield f"{total(others)} {for_others} were not delivered; {TO_HERE}"
+        yield f"{total(others)} {for_others} were not delivered; {to_here(settings)}"
     if in_use["files"]:
         yield f"{total(in_use)} in use by other processes, which deliver them"
 

@@ -20,7 +20,7 @@ from sac_kafka.hook.dialects import check_dialect
 from sac_kafka.purview.types import OWN, account_differences, built_in
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import DialectName, ProcessTypes
-from sac_kafka.tools.cli.configured import Configured, complaining, problems_on_disk
+from sac_kafka.tools.cli.configured import Configured, problems_on_disk
 from sac_kafka.tools.cli.purview_server import PurviewServer
 from sac_kafka.transport.base import Failure, Record
 from sac_kafka.transport.diagnostics.clocks import CLOCK_SECONDS, clock_of
@@ -92,7 +92,7 @@ def trial_message(settings: Settings) -> str:
 def run_checks(
     read: Callable[[Callable[[str], None]], Configured], deadline: Deadline, driver: Driver | None, *, sends: bool
 ) -> Iterator[Finding]:
-    """Run the checks and yield a finding for each; an invalid configuration ends them.
+    """Run the checks and yield a finding for each; an invalid configuration ends them, that of one destination only its own.
 
     `read` reads the configuration; its argument is called with warnings about keys if a value is invalid. `driver` is None
     outside of one.
@@ -101,23 +101,38 @@ def run_checks(
     try:
         configured = read(doubts.append)
         destinations = name_destinations(configured.settings)
-        with complaining(configured.doubts, doubts.append):
-            share = deadline.left() / len(destinations)  # one that hangs leaves time for the others
-            asking = [_asking(own, share * turn, driver) for turn, (_, own) in enumerate(destinations, 1)]
     except ConfigurationError as error:
         yield from (Finding(Verdict.DOUBT, "configuration", doubt) for doubt in doubts)
-        yield from (Finding(Verdict.WRONG, "configuration", each) for each in sentences_of(error))
+        yield from _wrong(error)
         return
-    settings, name = configured.settings, configured.destination
-    yield Finding(Verdict.GOOD, "configuration", settings.source.text + (f", destination {name}" if name else ""))
-    yield from (Finding(Verdict.DOUBT, "configuration", doubt) for doubt in configured.doubts)
-    if not settings.sink.enabled:
-        yield Finding(Verdict.WRONG, "configuration", "atlas.spark.enabled = false disables the hook; remove it")
-        return
-    for (name, own), checks in zip(destinations, asking, strict=True):
-        for finding in _check_destination(own, checks, deadline, driver, sends=sends):
+    settings, whole = configured.settings, configured.destination
+    good = Finding(Verdict.GOOD, "configuration", settings.source.text + (f", destination {whole}" if whole else ""))
+    for turn, (name, own) in enumerate(destinations):
+        own_deadline = Deadline(
+            deadline.left() / (len(destinations) - turn)
+        )  # one that hangs leaves time for the others
+        try:
+            asking = _asking(own, own_deadline.left(), driver)
+            findings = _check_destination(own, asking, own_deadline, driver, sends=sends)
+            is_valid = True
+        except ConfigurationError as error:
+            findings, is_valid = _wrong(error), False
+        if turn == 0:
+            yield from (good,) if is_valid or len(destinations) > 1 else ()
+            yield from (Finding(Verdict.DOUBT, "configuration", doubt) for doubt in configured.doubts)
+            if not settings.sink.enabled:
+                yield Finding(
+                    Verdict.WRONG, "configuration", "atlas.spark.enabled = false disables the hook; remove it"
+                )
+                return
+        for finding in findings:
             whose = f"{name or 'first destination'}: " if len(destinations) > 1 else ""
-            yield replace(finding, text=f"{whose}{finding.text}")
+            text = finding.text if finding.verdict is Verdict.GOOD else own.source.name_keys(finding.text)
+            yield replace(finding, text=f"{whose}{text}", destination=name)
+
+
+def _wrong(error: ConfigurationError) -> Iterator[Finding]:
+    return (Finding(Verdict.WRONG, "configuration", each) for each in sentences_of(error))
 
 
 def _check_destination(

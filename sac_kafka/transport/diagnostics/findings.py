@@ -21,11 +21,12 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Result of the check `name`, with a one-line text that ends in the fix."""
+    """Result of the check `name`, with a one-line text that ends in the fix; `destination` is "" for the first destination."""
 
     verdict: Verdict
     name: str
     text: str
+    destination: str = ""
 
 
 def finding_of(name: str, problem: str, good: str) -> Finding:

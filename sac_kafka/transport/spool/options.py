@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from sac_kafka.masking import mask_value
 from sac_kafka.settings import Settings
 from sac_kafka.settings.declarations.choices import Durability
 from sac_kafka.settings.spool import SpoolFiles
@@ -16,6 +18,7 @@ from sac_kafka.transport.spool.directory import ARCHIVE, found_directory
 _MIB = 1024 * 1024
 _ARCHIVED = 100
 _DIGITS = 8
+REPLAY = "sac-kafka spool replay --any-destination"
 NO_DESTINATION = "0" * _DIGITS
 WINDOW_BYTES = 8 * _MIB
 """Maximum bytes in flight, except for a single larger record: transports hold them in a bounded queue in memory."""
@@ -28,7 +31,7 @@ class Options:
     `destination` identifies the target of messages: files for another one are not replayed, unless it is None.
     `window_bytes` limits the bytes in flight. `with_rejected` replays rejected messages, too; `without_locks` replays files
     whose writer may be alive, `of_anyone` those of other users. `topic` replaces the topic of replayed messages, unless it
-    is None.
+    is None. `replay` is the command that also sends the messages for other destinations.
     """
 
     files: SpoolFiles = field(default_factory=SpoolFiles)
@@ -38,6 +41,7 @@ class Options:
     without_locks: bool = False
     of_anyone: bool = False
     topic: str | None = None
+    replay: str = REPLAY
 
     @property
     def is_write_ahead(self) -> bool:
@@ -73,7 +77,16 @@ def options_of(settings: Settings) -> Options:
         files=settings.spool,
         destination=destination_of(settings),
         window_bytes=_window_bytes(settings.kafka.properties),
+        replay=replay_command(settings),
     )
+
+
+def replay_command(settings: Settings) -> str:
+    """Return the command that sends all messages in the spool of the settings, also those for other destinations."""
+    if settings.source.destination:
+        return f"{REPLAY} --destination {settings.source.destination}"
+    directory = shlex.quote(mask_value(str(found_directory(settings.spool.dir))))
+    return f"{REPLAY} --dir {directory}" if settings.sink.also else REPLAY
 
 
 def name_destinations(

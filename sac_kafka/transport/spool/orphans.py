@@ -129,16 +129,17 @@ def is_alive(directory: Path, writer: WriterId) -> bool | None:
     return lock is None
 
 
-def _warn_about_other_destinations(directory: Path, writers: Sequence[WriterId]) -> None:
+def _warn_about_other_destinations(directory: Path, writers: Sequence[WriterId], command: str) -> None:
     """Warn about files that this configuration does not replay, as after a changed topic or bootstrap server."""
     pending = [writer for writer in writers if is_alive(directory, writer) is False]
     if pending:
         days = (time.time() - min(segment.started_us for segment in pending) / 1e6) / 86_400
         logger.warning(
             "%s holds messages for another destination (other servers or another topic), the oldest %s old: "
-            "to send them here run: sac-kafka spool replay --any-destination",
+            "to send them here run: %s",
             directory,
             _age(days),
+            command,
         )
 
 
@@ -219,7 +220,8 @@ class Orphans:
         found = _all_files(directory, with_rejected=self._options.with_rejected)
         destination = self._options.destination
         ours = {writer: paths for writer, paths in found.items() if destination in (None, writer.destination)}
-        _warn_about_other_destinations(directory, [each for each in found if each not in ours])
+        others = [writer for writer in found if writer not in ours]
+        _warn_about_other_destinations(directory, others, self._options.replay)
         try:
             for writer, paths in ours.items():
                 each = adopt_writer(directory, writer, paths, self._options)

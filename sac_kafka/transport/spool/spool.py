@@ -259,7 +259,7 @@ class Spool:
             self.wrapped.send(tracked.record, lambda failure: self._settle(number, failure))
 
     def _guard_transport(self) -> AbstractContextManager[None]:
-        return guard_transport(self._guard, self.name, self._in_flight.numbers, self._settle)
+        return guard_transport(self._guard, lambda: self.name, self._in_flight.numbers, self._settle)
 
     def _settle(self, number: int, failure: Failure | None) -> None:
         with self._lock:

@@ -13,8 +13,10 @@ import pytest
 from sac_kafka.model import ColumnLineage, ColumnSource, Dependency, Process, RowClause
 from sac_kafka.stats import Stats, stats_of_none
 from sac_kafka.testing import Lineage, LineageTestError
+from sac_kafka.testing.failures import other_than_golden
 from sac_kafka.testing.golden import GoldenFiles
 from sac_kafka.testing.naming import Shortening
+from sac_kafka.tools.graph.flows import Flow
 from tests.helpers.work import Text, assert_linear
 from tests.unit.atlas.flows import messages_for, path, process, table
 
@@ -497,6 +499,17 @@ def test_only_differences_of_a_large_golden_file_are_shown(tmp_path: Path) -> No
         return call
 
     assert_linear(comparing, 50)
+
+
+def test_differences_are_found_in_linear_time() -> None:
+    def flow(count: int, last: str) -> Flow:
+        columns = {f"c{i:04}": ("amount",) for i in range(count)} | {f"c{count - 1:04}": (last,)}
+        return Flow(("sales.orders",), ("sales.wide",), columns, {})
+
+    def compare(count: int) -> Callable[[], object]:
+        return lambda: other_than_golden(Path("wide.json"), [flow(count, "amount")], [flow(count, "id")])
+
+    assert_linear(compare, 100)
 
 
 def test_names_do_not_steer_the_terminal() -> None:
