@@ -14,7 +14,7 @@ from typing import Any
 
 from sac_kafka.lineage.columns.origins import Origin, OriginOf
 from sac_kafka.lineage.columns.output_columns import EMPTY
-from sac_kafka.lineage.extract import MAX_CLAUSES, merge_clauses, sort_sources
+from sac_kafka.lineage.extract import MAX_CLAUSES, merge_clauses, process_of, sort_sources
 from sac_kafka.lineage.runs.attribution import Attribution
 from sac_kafka.model import Application, Dataset, ModelDataset, Process, Run
 from sac_kafka.model.bounds import Bounded
@@ -281,14 +281,11 @@ class Models:
 
 def _process(origin: Origin, outputs: tuple[ModelDataset, ...], run: Run, application: Application) -> Process:
     clauses = tuple(merge_clauses(origin.clauses))
-    return Process(
-        application=application,
-        run=run,
+    return dataclasses.replace(
+        process_of(origin, sorted(outputs, key=lambda d: d.key), run, application),
         inputs=_distinct(origin.inputs),
-        outputs=tuple(sorted(outputs, key=lambda d: d.key)),
         row_level=sort_sources({s for c in clauses for s in c.sources}),
         clauses=tuple(c for c in clauses if c.text)[:MAX_CLAUSES],
-        other_sources=origin.other_sources,
         versions_read=tuple(sorted(set(origin.versions))),
         gaps=gaps_beyond_columns(origin.gaps),
     )

@@ -347,8 +347,9 @@ class Process:
 
     @property
     def datasets(self) -> tuple[Dataset, ...]:
-        """All datasets of the process: inputs, outputs, and those that decided what was written."""
-        return (*self.inputs, *self.outputs, *self.decided_by)
+        """All datasets of the process: inputs, outputs, those that decided what was written, and those that may be inputs."""
+        in_question = self.in_question if self.through_driver else ()
+        return (*self.inputs, *self.outputs, *self.decided_by, *in_question)
 
     @property
     def replaces_output(self) -> bool:

@@ -5,7 +5,7 @@ A bundle is complete: what the server already has, and how much fits into one me
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterator
+from collections.abc import Collection, Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from sac_kafka.atlas import datasets
@@ -14,8 +14,9 @@ from sac_kafka.atlas.context import Context
 from sac_kafka.atlas.datasets import DatasetEntities
 from sac_kafka.atlas.flows import column_lineage, processes
 from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, EntityGroup, make_group
-from sac_kafka.model import Process
+from sac_kafka.model import Column, Dataset, Process
 from sac_kafka.model.cache import Cache, Same
+from sac_kafka.settings.declarations.choices import MessageForm
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +57,8 @@ def entity_bundle(
         replaced: The keys of the outputs that have no other columns than these from now on, even if they are inputs too.
     """
     naming = context.naming
+    if context.form is MessageForm.V1:
+        described = _with_used_columns(described)
     inputs = (replace(each, columns=()) if each.key in replaced else each for each in described.inputs)
     used = datasets.describe((*described.outputs, *inputs), naming, context.cache)
     described_flow = processes.DescribedFlow(
@@ -75,6 +78,26 @@ def entity_bundle(
         known_columns=known_columns,
         former=tuple(owned[-1].id for owned in former),
     )
+
+
+def _with_used_columns(described: Process) -> Process:
+    """Return a process whose datasets list all columns that its column lineage uses.
+
+    The V1 form refers to entities of the same message only, and a dataset may not list a column: a query that a database runs
+    returns only some. In the V2 form, Atlas creates a column that is only referred to.
+    """
+    used: dict[str, dict[str, None]] = {}
+    for lineage in described.columns:
+        for dataset, column in ((lineage.dataset, lineage.column), *((s.dataset, s.column) for s in lineage.sources)):
+            used.setdefault(dataset, {})[column] = None
+
+    def complete(datasets: Iterable[Dataset]) -> Iterator[Dataset]:
+        for dataset in datasets:
+            listed = {column.name for column in dataset.columns}
+            more = tuple(Column(name=name) for name in used.get(dataset.key, ()) if name not in listed)
+            yield replace(dataset, columns=(*dataset.columns, *more)) if more else dataset
+
+    return replace(described, inputs=tuple(complete(described.inputs)), outputs=tuple(complete(described.outputs)))
 
 
 def _lineage(described_flow: processes.DescribedFlow, flow: AtlasEntity) -> tuple[EntityGroup, frozenset[str]]:

@@ -26,7 +26,7 @@ from sac_kafka.model import (
     TableDropped,
     TableRenamed,
 )
-from sac_kafka.model.gaps import INPUTS_MAY_BE_MISSING, worst_first
+from sac_kafka.model.gaps import CONDITIONS_EXCLUDED, INPUTS_MAY_BE_MISSING, worst_first
 from sac_kafka.model.substitution import without_sources
 from sac_kafka.stages.filters.rulings import Ruling, Selection
 
@@ -88,7 +88,11 @@ class Rules:
             counts.processes[next(iter(inputs.reasons.values()))] += 1
             return None
         counts.datasets.update([*outputs.reasons.values(), *inputs.reasons.values(), *decided_by.reasons.values()])
-        return replace(_without(process, inputs, outputs, counts), decided_by=decided_by.kept)
+        left = _without(process, inputs, outputs, counts)
+        has_conditions = not decided_by.reasons and left.row_level == process.row_level
+        if not has_conditions or left.clauses != process.clauses:
+            left = replace(left, gaps=worst_first((*left.gaps, CONDITIONS_EXCLUDED)))
+        return replace(left, decided_by=decided_by.kept)
 
     def select_changes(self, outcomes: Iterable[Outcome], application: Application) -> Iterator[Outcome]:
         """Yield the outcomes of one event, whose processes are selected, without excluded changes, and count these.
@@ -138,21 +142,30 @@ def _without_question(process: Process, in_question: _Divided) -> Process:
 
 
 def _without(process: Process, inputs: _Divided, outputs: _Divided, counts: FilterCounts) -> Process:
+    """Return a process without some datasets and the texts that may name them or their columns.
+
+    These texts are expressions, conditions, and Spark's descriptions of what a stream reads.
+    """
     gone = inputs.reasons.keys() | outputs.reasons.keys()
     before = [source for column in process.columns for source in column.sources]
     reasons = {**outputs.reasons, **inputs.reasons}
     counts.column_sources.update(reasons[each.dataset] for each in before if each.dataset in gone)
     left = without_sources(process, gone)
+    columns = zip(left.columns, process.columns, strict=True)
+    clauses = zip(left.clauses, process.clauses, strict=True)
+    stream = process.stream
     return replace(
         left,
         inputs=inputs.kept,
         outputs=outputs.kept,
         inputs_excluded=len(inputs.reasons),
         columns=tuple(  # one that has lost all sources is dropped, as it would seem to be a constant
-            column
-            for column, whole in zip(left.columns, process.columns, strict=True)
+            column if column.sources == whole.sources else replace(column, expression=None)
+            for column, whole in columns
             if column.dataset not in gone and (column.sources or not whole.sources)
         ),
+        clauses=tuple(clause for clause, whole in clauses if clause.sources == whole.sources),
+        stream=replace(stream, rows_read=()) if stream is not None and inputs.reasons else stream,
         versions_read=tuple((key, version) for key, version in process.versions_read if key not in gone),
         through_driver=tuple(read for read in process.through_driver if read.dataset.key not in gone),
     )

@@ -9,10 +9,18 @@ from typing import Any
 import pytest
 
 from sac_kafka.atlas.memory import Remembered
-from sac_kafka.model import TableDefined, TableDropped, TableRenamed
+from sac_kafka.model import (
+    ColumnLineage,
+    ColumnSource,
+    Dependency,
+    RdbmsDataset,
+    TableDefined,
+    TableDropped,
+    TableRenamed,
+)
 from sac_kafka.settings.classifications import Classification
 from sac_kafka.settings.declarations.choices import MessageForm
-from tests.unit.atlas.flows import DAY, NOW, ORDERS, ORDINARY, copy, messages_for, path, table
+from tests.unit.atlas.flows import DAY, NOW, ORDERS, ORDINARY, columns, copy, messages_for, path, process, table
 
 V1 = {"message_form": MessageForm.V1}
 
@@ -63,6 +71,33 @@ def test_every_reference_is_in_its_message(width):
             assert _ids([entity["values"] for entity in body["entities"]]) <= there
     lineage = {e["values"]["qualifiedName"] for b in _bodies(sent) for e in b["entities"] if "lineage" in e["typeName"]}
     assert len(lineage) == width
+
+
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        pytest.param(ORDERS, path("hdfs://nn1/out", "id", "total"), id="table"),
+        pytest.param(path("hdfs://nn1/in"), path("hdfs://nn1/out"), id="paths whose schema is unknown"),
+        pytest.param(
+            RdbmsDataset(
+                rdbms_type="derby", host="", port=None, database="shop", table="orders", columns=columns("id")
+            ),
+            path("hdfs://nn1/out", "total"),
+            id="query that a database runs",
+        ),
+    ],
+)
+def test_a_column_that_its_dataset_does_not_list_is_in_the_message(source, target):
+    lineage = ColumnLineage(
+        dataset=target.key, column="total", sources=(ColumnSource(source.key, "price", Dependency.TRANSFORMATION),)
+    )
+    (body,) = _bodies(messages_for(process([source], [target], [lineage]), **V1))
+    there = {entity["id"]["id"]: entity for entity in body["entities"]}
+    assert _ids([entity["values"] for entity in body["entities"]]) <= set(there)
+    (of_column,) = (e["values"] for e in body["entities"] if "column_lineage" in e["typeName"])
+    (price,), (total,) = ([there[end["id"]]["values"] for end in of_column[side]] for side in ("inputs", "outputs"))
+    assert (price["name"], total["name"]) == ("price", "total")
+    assert {"table", "record"} & price.keys()
 
 
 def test_known_definition_is_a_full_update_and_a_changed_table_a_partial_one():

@@ -6,14 +6,27 @@ import dataclasses
 
 import pytest
 
-from sac_kafka.model import ColumnLineage, ColumnSource, Dependency, PathDataset, Process, Run, TableDataset
+from sac_kafka.model import (
+    READ_BEFORE,
+    ColumnLineage,
+    ColumnSource,
+    Dependency,
+    DriverRead,
+    PathDataset,
+    Process,
+    Run,
+    TableDataset,
+)
+from sac_kafka.model.gaps import gaps
 from sac_kafka.names.aliases import Aliases
 from sac_kafka.settings.names import ALIASES
 from sac_kafka.stages.catalog_names import with_catalog_names
+from sac_kafka.stages.filters.outcomes import FilterCounts, Rules
 from sac_kafka.stages.process_stages import pass_stages_of_datasets
 from tests.helpers.live_runs import APPLICATION
 from tests.helpers.staged import stage_state
 from tests.helpers.work import assert_linear, steps
+from tests.unit.lineage.filters.datasets import selection
 
 PAIRS = (
     ("dbfs:/mnt/raw", "abfss://raw@acc.dfs.core.windows.net"),
@@ -92,6 +105,23 @@ def test_deciding_dataset_has_its_alias() -> None:
     assert [d.key for d in known.decided_by] == [table.key]
     (named,) = with_catalog_names(known, {"spark_catalog": "prod"}).decided_by
     assert named.key == "table:prod.d.t"
+
+
+def test_dataset_in_question_has_its_current_name() -> None:
+    by_path = process("file:/in", "file:/out")
+    reads = (DriverRead(PathDataset(path=p, format="parquet"), READ_BEFORE) for p in ("s3://b/t", "s3://b/u"))
+    by_path = dataclasses.replace(by_path, through_driver=tuple(reads))
+    state, table = stage_state(PAIRS), TableDataset(database="d", name="t", location="s3n://b/t")
+    pass_stages_of_datasets(
+        Process(inputs=(), outputs=(table,), application=APPLICATION, run=Run(execution_id=0)), state
+    )
+    known = pass_stages_of_datasets(by_path, state)
+    assert [d.key for d in known.in_question] == ["path:s3a://b/u", table.key]
+    named = with_catalog_names(known, {"spark_catalog": "prod"})
+    assert [d.key for d in named.in_question] == ["path:s3a://b/u", "table:prod.d.t"]
+    left = Rules(selection("table:prod.d.t"), FilterCounts()).select(named)
+    assert left is not None
+    assert gaps(left) == ("inputs may be missing: rows of the driver (s3a://b/u was read just before)",)
 
 
 @pytest.mark.parametrize(

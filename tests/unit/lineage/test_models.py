@@ -10,8 +10,10 @@ import pytest
 from sac_kafka.lineage import ml
 from sac_kafka.lineage.ml import MAX_COLUMNS, KnownModel, KnownModels
 from sac_kafka.model import ModelDataset, Outcome, Process
+from sac_kafka.model.gaps import gaps
 from sac_kafka.names.model_places import place
 from sac_kafka.plan.commands import InsertIntoHadoopFsRelationCommand
+from sac_kafka.plan.driver_notes import ROWS_MADE, ROWS_READ, DriverNote
 from sac_kafka.plan.execution import QueryExecution, SparkListenerSQLExecutionEnd, SparkListenerSQLExecutionStart
 from sac_kafka.plan.expressions import Alias, Attribute, AttributeReference
 from sac_kafka.plan.ml_events import (
@@ -27,7 +29,7 @@ from sac_kafka.plan.ml_events import (
 )
 from sac_kafka.plan.nodes import LogicalPlan
 from sac_kafka.plan.operators import Project
-from sac_kafka.plan.relations import HadoopFsRelation, LogicalRelation
+from sac_kafka.plan.relations import HadoopFsRelation, LogicalRelation, RowsWithoutDataset
 from tests.helpers.lineage_lines import lineage_lines
 from tests.helpers.live_runs import APPLICATION
 from tests.helpers.staged import Actions
@@ -108,6 +110,16 @@ def test_save_is_the_flow_from_the_training_data() -> None:
     assert isinstance(model, ModelDataset)
     assert (model.uid, model.pipeline_uid, model.model_class) == ("lr_1", "lr", "Model")
     assert model.locations == directory.locations == ("file:/m/churn/2026-11-23",)
+
+
+def test_a_model_of_rows_of_the_driver_may_have_another_input() -> None:
+    """Fit a model to a frame of rows that were computed in the driver after it has read a dataset."""
+    rows_of_driver = RowsWithoutDataset(class_name="LocalRelation", output=(X,))
+    read = DriverNote(kind=ROWS_READ, text='{"read": 1}', plan=rows("file:/train"))
+    frame = DriverNote(kind=ROWS_MADE, text='{"uses": [], "in_question": [1]}', plan=rows_of_driver)
+    (process,) = meant(read, frame, fitted(plan=rows_of_driver), *saved("file:/m"))
+    assert isinstance(process, Process)
+    assert gaps(process) == ("inputs may be missing: rows of the driver (file:/train was read just before)",)
 
 
 def test_a_model_is_known_by_its_fit_and_not_by_its_uid_alone() -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import dataclasses
 import json
 import random
+import re
 from collections.abc import Iterable
 from typing import Any
 
 import pytest
 
+from sac_kafka.atlas.flows.processes import NOT_KNOWN, rows_sentence
 from sac_kafka.atlas.memory import Remembered
 from sac_kafka.model import (
     Change,
@@ -25,10 +27,12 @@ from sac_kafka.model import (
     Process,
     Requester,
     RowClause,
+    Stream,
     TableDefined,
     TableDropped,
     TableRenamed,
 )
+from sac_kafka.model.gaps import CONDITIONS_EXCLUDED
 from sac_kafka.stages.filters.outcomes import FilterCounts
 from tests.helpers.seeds import seed
 from tests.helpers.staged import filtered
@@ -135,7 +139,7 @@ def test_input_is_excluded_with_all_references() -> None:
         ("day", []),
     ]
     assert left.row_level == (source(ORDERS, "id", Dependency.JOIN),)
-    assert [clause.sources for clause in left.clauses] == [left.row_level]
+    assert (left.clauses, left.gaps) == ((), (CONDITIONS_EXCLUDED,))
     assert left.versions_read == ((ORDERS.key, "version 3"),)
     assert counts(left_out) == {"datasets": {"table:tmp_*": 1}, "column_sources": {"table:tmp_*": 2}}
 
@@ -144,16 +148,46 @@ def test_no_message_names_an_excluded_dataset() -> None:
     (left,) = stays([JOINED], "table:tmp_*")
     assert isinstance(left, Process)
     sent = messages_for(left)
-    assert "tmp_secrets@" not in "".join(message.value for message in sent)
-    assert "tmp_secrets.rate" not in "".join(message.value for message in sent)
+    assert not re.search(r"tmp_secrets|\* rate", "".join(message.value for message in sent))
+    (total,) = (e for e in of_type(sent, "spark_column_lineage") if e["attributes"]["name"].endswith(".total"))
+    assert total["attributes"]["description"] == "transformation: sales.orders.amount"
     (flow,) = of_type(sent, "spark_process")
     assert ends(flow, "inputs") == ["sales.orders@prod"]
+    assert flow["attributes"]["description"] == NOT_KNOWN
     assert flow["customAttributes"]["inputs_excluded"] == "1"
     assert json.loads(flow["attributes"]["details"])["inputs_excluded"] == 1
     assert "columns_without_sources" in flow["customAttributes"]
     assert "rate" not in flow["customAttributes"]["columns_without_sources"]
     lineage = {name(each).split(":")[-2]: ends(each, "inputs") for each in of_type(sent, "spark_column_lineage")}
     assert lineage == {"id": ["sales.orders.id@prod"], "total": ["sales.orders.amount@prod"]}
+
+
+def test_conditions_of_kept_datasets_are_stated() -> None:
+    own = RowClause(dependency=Dependency.FILTER, text="amount > ?", sources=(source(ORDERS, "amount"),))
+    (left,) = stays([dataclasses.replace(JOINED, clauses=(*JOINED.clauses, own))], "table:tmp_*")
+    assert isinstance(left, Process)
+    assert left.clauses == (own,)
+    assert rows_sentence(left) == "Rows filtered by amount > ?; what else decides them is not known."
+
+
+def test_an_excluded_dataset_that_decided_rows_is_a_gap() -> None:
+    (left,) = stays([dataclasses.replace(process([ORDERS], [REPORT]), decided_by=(SECRETS,))], "table:tmp_*")
+    assert isinstance(left, Process)
+    assert (left.decided_by, left.gaps, rows_sentence(left)) == ((), (CONDITIONS_EXCLUDED,), NOT_KNOWN)
+
+
+def test_descriptions_of_what_a_stream_reads_go_with_an_excluded_input() -> None:
+    stream = Stream(
+        identity=("q",),
+        name="q",
+        checkpoint=None,
+        query_id="1",
+        run_id="2",
+        rows_read=(("tmp_secrets", 3), ("orders", 4)),
+    )
+    (left,) = stays([dataclasses.replace(JOINED, stream=stream)], "table:tmp_*")
+    (same,) = stays([dataclasses.replace(JOINED, stream=stream)], "table:other")
+    assert [p.stream.rows_read for p in (left, same) if isinstance(p, Process) and p.stream] == [(), stream.rows_read]
 
 
 def test_process_without_remaining_inputs_describes_that() -> None:
