@@ -4,7 +4,8 @@ A name ends in `@<namespace>` (`atlas.metadata.namespace`); its *stem* is the na
 own hooks and bridges also create have the names of these, so that both describe the same entity.
 
 Processes and column lineage are named by what they connect, not by the run: a re-run updates them, and a changed flow is a
-new entity, because Atlas keeps the edges of inputs that a later message lacks (R14, R15).
+new entity, because Atlas keeps the edges of inputs that a later message lacks (R14, R15). What they connect is digested as JSON,
+which avoids the ambiguities of joined texts.
 """
 
 from __future__ import annotations

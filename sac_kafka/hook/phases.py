@@ -130,7 +130,7 @@ class Phases:
         """
         mine = _Transition(by, parts, joined, why_disabled)
         may_move = self.state.phase in by
-        if may_move:
+        if may_move:  # otherwise it can never have an effect
             self._moves.append(mine)
         self._moved.put(None)  # Always: the call that came first may be interrupted before its own `put`.
         if not may_move:

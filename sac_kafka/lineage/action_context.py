@@ -14,7 +14,7 @@ from sac_kafka.stages.process_stages import StageState
 
 
 class ActionContext:
-    """State of an application, shared by the handlers of its events; before its first event, from the arguments of `Actions`.
+    """State of an application, shared by the handlers of its events. `Actions` makes it, from its own arguments.
 
     Attributes:
         counts: Counters of what was seen and of what was not understood, by reason.

@@ -63,7 +63,7 @@ MAX_THROUGH_DRIVER = 100
 
 
 class FlowInputs:
-    """The inputs of one query, in the order in which they were reading.
+    """The inputs of one query, in the order in which the traversal reads them.
 
     Attributes:
         definitions: Definitions of the views behind origins, by the key of the view.

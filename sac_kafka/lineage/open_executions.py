@@ -76,13 +76,11 @@ class OpenExecutions:
         root = event.execution_id if event.root_execution_id is None else event.root_execution_id
         if root != event.execution_id and root not in self._open:
             root = self._substitutes.setdefault(root, event.execution_id)
-        requester = self._by_group.get(event.job_group or "")
+        requester = self._requester_of_execution(event)
         reads: list[int] = []
         for tag in event.job_tags:
             if tag.startswith(READS_TAG):
                 reads += (int(number) for number in tag.removeprefix(READS_TAG).split("-") if number.isdecimal())
-            elif tag_of_connect := _CONNECT_TAG.fullmatch(tag):
-                requester = Requester(server=CONNECT, **tag_of_connect.groupdict())
         at = self._open.get(root)
         # Spark marks a batch by the job description, which a `foreachBatch` function may overwrite: inherit the mark.
         is_batch = event.stream is not None or (at is not None and at.is_of_batch)

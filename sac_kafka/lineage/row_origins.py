@@ -29,7 +29,7 @@ from sac_kafka.plan.relations import LogicalRDD, RowsWithoutDataset
 from sac_kafka.stages.model_directories import ModelDirectories
 
 MAX_NOTES = 200
-"""Notes of batches that are kept; the oldest is dropped first."""
+"""Notes kept until a batch ends; the oldest is dropped first."""
 
 
 class BatchRows:
@@ -69,10 +69,6 @@ def _leaves(plans: Iterable[LogicalPlan]) -> Iterator[LogicalRDD]:
         for node in walk(plan):
             if isinstance(node, LogicalRDD) and node.rdd_id is not None:
                 yield node
-
-
-MAX_NOTES = 200
-"""Notes kept until a batch ends; the oldest is dropped first."""
 
 
 MAKING_ROWS = frozenset({*CHECKPOINTING, ITERATION})

@@ -8,14 +8,20 @@ is not known otherwise are candidates.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import dataclasses
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from sac_kafka.lineage.action_context import ActionContext
+from sac_kafka.lineage.columns.origins import Origins
 from sac_kafka.lineage.executions import Action, Ended, successful_plan
 from sac_kafka.model import Outcome
+from sac_kafka.model.bounds import Bounded
 from sac_kafka.plan.execution import IncrementalExecution
+from sac_kafka.plan.nodes import LogicalPlan, walk
+from sac_kafka.plan.relations import LogicalRDD
 from sac_kafka.plan.streaming_events import (
     QueryProgressEvent,
     QueryStartedEvent,
@@ -25,16 +31,6 @@ from sac_kafka.plan.streaming_events import (
 
 if TYPE_CHECKING:
     from sac_kafka.lineage.streams.streams import Streams
-
-
-import dataclasses
-from collections import Counter
-from collections.abc import Sequence
-
-from sac_kafka.lineage.columns.origins import Origins
-from sac_kafka.model.bounds import Bounded
-from sac_kafka.plan.nodes import LogicalPlan, walk
-from sac_kafka.plan.relations import LogicalRDD
 
 
 class StreamActions:
@@ -65,10 +61,6 @@ class StreamActions:
         """Yield what the end of the driver means for queries that still run."""
         if "_streams" in vars(self):
             yield from self._streams.end()
-
-    def hold(self, action: Action) -> bool:
-        """Hold an action if it may belong to a batch; return whether it is held."""
-        return self.threads.hold(action, self._context.open.batches)
 
     def end_batch(self, batch: Ended, query: IncrementalExecution, within: list[Ended]) -> Iterator[Outcome]:
         """Yield the outcomes of a batch, with the executions within it."""

@@ -1,4 +1,4 @@
-"""Keep entities that are built again and again, for a process that describes the same flows all day."""
+"""Keep what is computed again and again, for a process that describes the same flows all day."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 V_co = TypeVar("V_co", covariant=True)
 
-MAX_ENTITIES = 50_000
+MAX_SIZE = 50_000
+"""Default limit of the sizes of all results together, such as their entities."""
 
 
 class HashedTuple(tuple[V_co, ...]):
@@ -61,10 +62,10 @@ class Cache:
     """Results of pure functions by their arguments; those that were used least recently are forgotten.
 
     Args:
-        max_size: Limit of the sizes of all results together.
+        max_size: Limit of the sizes of all results together, in the unit that the callers of `get` measure them in.
     """
 
-    def __init__(self, max_size: int = MAX_ENTITIES) -> None:
+    def __init__(self, max_size: int = MAX_SIZE) -> None:
         self._max_size = max_size
         self._size = 0
         self._kept: OrderedDict[_Key, tuple[Any, int]] = OrderedDict()

@@ -193,7 +193,8 @@ def _embedded_reader(kind: str) -> _Read:
     def table(place: str, name: str, columns: _Columns) -> Dataset | None:
         database, *within = ("", "", *name_parts(name))[-3:]
         file = place.rpartition("/")[2].removeprefix("md:")
-        is_main = database.lower() in ("", "main", file.lower(), file.partition(".")[0].lower())
+        own_names = (file, file.partition(".")[0], file.strip(":"))  # the last for `:memory:`
+        is_main = database.lower() in ("", "main", *map(str.lower, own_names))
         url = f"jdbc:{kind}:{place}" if is_main else f"jdbc:{kind}:{place}/{database}"
         return rdbms_table(url, [*filter(None, within)], columns) if place else None
 

@@ -21,6 +21,9 @@ from sac_kafka.settings.declarations.values import did_you_mean
 _URI = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+):(?P<rest>.*)", re.DOTALL)
 _WINDOWS = re.compile(r"[A-Za-z]:[\\/]|\\\\[^\\/]+[\\/]")
 """An absolute path of Windows: with a drive, or of a share."""
+_LONG_PATH = re.compile(r"\A\\\\\?\\(?:UNC(?P<share>\\)|(?=[A-Za-z]:))", re.IGNORECASE)
+"""The prefix of a path of any length, before its drive or (with UNC) the server of its share. Source: Microsoft, "Naming Files,
+Paths, and Namespaces"."""
 _NOT_IN_A_NAME = re.compile(r"[\s\x00-\x1f*?<>|;]")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _FILE_NAME = re.compile(
@@ -151,6 +154,7 @@ def _pair(place: str, name: str, columns: tuple[Column, ...], patterns: Patterns
 
 def _local(path: str) -> str:
     """Return the URI of a local path as Hadoop writes it: `file:/data/orders`, `file:/C:/data/orders`, `file://server/share`."""
+    path = _LONG_PATH.sub(lambda prefix: "\\\\" if prefix["share"] else "", path)
     slashes = path.replace("\\", "/") if _WINDOWS.match(path) else path
     return f"file:{slashes}" if path.startswith("\\") else f"file:/{slashes.lstrip('/')}"
 

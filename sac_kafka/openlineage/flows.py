@@ -143,11 +143,15 @@ class Flows:
         for name, lineage in lineages.items():
             if (output := named.key(name)) is not None:
                 by_output.setdefault(output, []).append(lineage)
+        origins = tuple(sorted(named.unnamed[written:])) if run.inputs else ()
+        for before in map(_name_before, run.outputs.values()):
+            if before is not None:
+                named.find(before)  # and count it if it has no dataset: what is cached must not change when it is used
         return _Data(
             named=named,
             inputs=inputs,
             outputs=outputs,
-            origins=tuple(sorted(named.unnamed[written:])) if run.inputs else (),
+            origins=origins,
             columns=flow_columns(by_output, named.key, self.options.budget),
             gaps=tuple(_gaps(lineages.values())),
             counts=counts,
@@ -241,6 +245,11 @@ def _change_of(facets: StampedFacets) -> str:
     return value_of(facet(facets, "lifecycleStateChange"), "lifecycleStateChange").upper()
 
 
+def _name_before(facets: StampedFacets) -> NamespacedName | None:
+    """Return the name that a table had before it was renamed."""
+    return name_of(facet(facets, "lifecycleStateChange").get("previousIdentifier"))
+
+
 def _is_replaced(run: MergedRun) -> bool:
     """Return whether all rows of all outputs were replaced; Spark states OVERWRITE also for appends."""
     is_spark = engine_of(run).name == SPARK
@@ -270,7 +279,7 @@ def _definition(
         return None
     if _change_of(facets) == "DROP":
         return TableDropped(table=dataset)
-    before = name_of(facet(facets, "lifecycleStateChange").get("previousIdentifier"))
+    before = _name_before(facets)
     if before is not None:
         old = _former(named, dataset, name, before)
         return TableRenamed(old=old, new=dataset) if old is not None and old.key != dataset.key else None

@@ -1,4 +1,8 @@
-"""Find the dbt model in the comment that dbt puts before each statement."""
+"""Find the dbt model in the comment that dbt puts before each statement.
+
+Source: docs.getdbt.com, query-comment (`/* {"app": "dbt", …, "node_id": "model.project.name"} */`). Where statements are masked,
+the listener keeps `/* dbt model.project.name */` of it.
+"""
 
 from __future__ import annotations
 

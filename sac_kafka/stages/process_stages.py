@@ -32,7 +32,7 @@ from sac_kafka.stages.completeness import WriteCounter
 from sac_kafka.stages.dbt import dbt_node
 from sac_kafka.stages.filters.outcomes import FilterCounts, Rules
 from sac_kafka.stages.filters.rulings import Selection
-from sac_kafka.stages.joined_runs import JoinedRuns, WrittenPlaces
+from sac_kafka.stages.joined_runs import JoinedRuns, WrittenPlaces, places
 from sac_kafka.stages.known_datasets import KnownDatasets, known_datasets
 
 _DEFAULT_NAMES, _DEFAULT_CONTENT = Names(), Content()
@@ -77,13 +77,7 @@ Stage = Callable[[Process, StageState], Process | None]
 
 def note_written_places(process: Process, state: StageState) -> Process:
     """Note the locations that are written in part: a table that replaces a path no longer shows them."""
-    state.written = frozenset(
-        location
-        for dataset in process.outputs
-        if isinstance(dataset, PathDataset)
-        for location in dataset.locations
-        if location.rstrip("/") != dataset.path
-    )
+    state.written = places(process.outputs)
     return process
 
 

@@ -76,15 +76,17 @@ def describe(used: Iterable[model.Dataset], naming: Naming, cache: Cache | None 
     for dataset in used:
         seen = by_key.get(dataset.key)
         by_key[dataset.key] = merge(seen, dataset) if seen else dataset
-    by_dataset: dict[str, DatasetEntities] = {}
-    for key, dataset in by_key.items():
-        make = partial(entities, dataset, naming)
-        by_dataset[key] = make() if cache is None else cache.get(dataset, make, lambda made: 1 + len(made.details))
+
+    def make(dataset: model.Dataset) -> DatasetEntities:
+        build = partial(entities, dataset, naming)
+        return build() if cache is None else cache.get(dataset, build, lambda built: 1 + len(built.details))
+
+    by_dataset = {key: make(dataset) for key, dataset in by_key.items()}
     by_id: dict[AtlasObjectId, model.Dataset] = {}
     for key, dataset in by_key.items():
         other = by_id.get(by_dataset[key].id)
         by_id[by_dataset[key].id] = merge(other, dataset) if other else dataset
     if len(by_id) == len(by_dataset):
         return by_dataset
-    of_both = {identity: entities(dataset, naming) for identity, dataset in by_id.items()}
-    return {key: of_both[each.id] for key, each in by_dataset.items()}
+    of_all_keys = {identity: make(dataset) for identity, dataset in by_id.items()}
+    return {key: of_all_keys[part.id] for key, part in by_dataset.items()}

@@ -43,7 +43,8 @@ def entities(flow: DescribedFlow, process: AtlasEntity) -> tuple[tuple[AtlasEnti
     datasets = {dataset.key: flow.datasets[dataset.key] for dataset in described.inputs}
     outputs = {dataset.key: flow.datasets[dataset.key] for dataset in described.outputs}
     stem = qualified_name.stem(process.id.qualified_name, namespace)
-    several = len(outputs) > 1 or described.stream is not None  # A streaming query may write another output later.
+    # With several outputs, a column's name alone does not identify its dataset. A streaming query may write another one later.
+    several = len(outputs) > 1 or described.stream is not None
     result, known = [], set()
     for lineage in described.columns:
         output = outputs.get(lineage.dataset)

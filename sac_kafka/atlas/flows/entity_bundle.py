@@ -69,10 +69,11 @@ def entity_bundle(
     )
     flow, once = described_flow.entities, processes.once(described_flow.datasets.values())
     group, known_columns = _lineage(described_flow, flow[-1])
+    made_again = {used[key].id for key in used if key in whole}  # by each call, so a cache would never find them
     former = tuple(_former(described_flow, group.members, replaced)) if replaced else ()
     return EntityBundle(
         heads=(*(item.head for item in once), *former),
-        definitions=tuple(_definition(item, context.cache) for item in once),
+        definitions=tuple(_definition(item, None if item.id in made_again else context.cache) for item in once),
         flow=flow,
         lineage=(group,),
         known_columns=known_columns,

@@ -1,4 +1,4 @@
-"""Reassemble and decompress split messages, as Atlas' consumer does (the inverse of `splitting`).
+"""Reassemble and decompress split messages, as Atlas' consumer does (the inverse of `message.parts`).
 
 Source: `org.apache.atlas.notification.AtlasNotificationMessageDeserializer`,
 `org.apache.atlas.notification.SplitMessageAggregator`.

@@ -101,7 +101,7 @@ _CREATIONS = (CreateDataSourceTableAsSelectCommand, CreateHiveTableAsSelectComma
 
 
 def did_nothing(root: LogicalPlan, files_written: Sequence[int], created: Set[str]) -> bool:
-    """Return True if the command of an execution did nothing.
+    """Return True if a command found what it was to create, and so left it (IF NOT EXISTS, mode `ignore`).
 
     `files_written` are the file counts of the execution's write commands; `created` are the keys of the tables and views that
     the catalog reported as created during the execution.

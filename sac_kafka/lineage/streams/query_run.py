@@ -107,14 +107,15 @@ class FlowRun:
     emitted_at: int = 0
 
     def is_due(self, batches: int) -> bool:
-        """Return whether a change is emitted after this number of batches, and count the emission.
+        """Return whether a change is to be emitted after this number of batches.
 
         A flow that changes with every batch must not flood the topic.
         """
-        if not self.has_changed or (self.emissions >= CHANGES_AT_ONCE and batches < 2 * self.emitted_at):
-            return False
+        return self.has_changed and (self.emissions < CHANGES_AT_ONCE or batches >= 2 * self.emitted_at)
+
+    def count_emission(self, batches: int) -> None:
+        """Count an emission after this number of batches."""
         self.emissions, self.emitted_at = self.emissions + 1, batches
-        return True
 
     def add(self, written: WriteMetrics, writes: int = 1) -> None:
         """Add writes with their total."""

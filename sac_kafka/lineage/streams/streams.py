@@ -206,6 +206,7 @@ class Streams:
     def _emit_changes(self, run: QueryRun) -> Iterator[Process]:
         for target, flow_run in run.flows.items():
             if flow_run.is_due(run.batches):
+                flow_run.count_emission(run.batches)
                 yield from self._emit(run, target)
 
     def _emit(

@@ -79,9 +79,8 @@ def watch(instrumentor: Instrumentor, listener: Listener) -> None:
 def _wrap(instrumentor: Instrumentor, calls: ModelCalls) -> None:
     base, util = sys.modules["pyspark.ml.base"], sys.modules["pyspark.ml.util"]
     for kind in _classes():
-        bases = (
-            kind.__mro__
-        )  # `issubclass` asks all subclasses of these abstract classes, which takes a quarter of a second
+        # `issubclass` asks all subclasses of these abstract classes, which takes a quarter of a second.
+        bases = kind.__mro__
         if base.Estimator in bases:
             instrumentor.wrap(kind, "fit", calls.on_fit, before=calls.fitting, failed=calls.end)
         elif base.Transformer in bases:

@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * What the executions of a batch have counted, in the order of their ends: of each first its writing commands, then a writer
- * without a command. Python counts in the same order (`lineage/streams/counters.py`).
+ * without a command. Python counts in the same order (`lineage/streams/batch.py`).
  */
 public class BatchCounters {
   final List rows = new ArrayList(); // of Long; -1 where it was not counted

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 
 import pytest
 
 from sac_kafka.atlas import datasets
+from sac_kafka.atlas.flows.entity_bundle import entity_bundle
 from sac_kafka.atlas.model import AtlasObjectId
 from sac_kafka.model import (
     ColumnLineage,
@@ -18,9 +20,10 @@ from sac_kafka.model import (
     TableDataset,
     TopicDataset,
 )
+from sac_kafka.model.cache import Cache
 from sac_kafka.settings.declarations.choices import Compat, PathTypes, TableModel
 from tests.cases.namings import naming_of
-from tests.unit.atlas.flows import columns, ends, messages_for, name, of_type, process, table
+from tests.unit.atlas.flows import CONTEXT, columns, ends, messages_for, name, of_type, process, table
 
 PROD = naming_of()
 HIVE = naming_of(table_model=TableModel.HIVE)
@@ -69,6 +72,31 @@ def test_two_keys_of_one_entity_share_it(pair):
     assert len(fields) == len(names)
     (flow,) = of_type(sent, "spark_process")
     assert ends(flow, "inputs") == [described[first.key].id.qualified_name]
+
+
+class _Cache(Cache):
+    """A cache that counts what it had not kept."""
+
+    missed = 0
+
+    def get(self, key, make, size):
+        def build():
+            self.missed += 1
+            return make()
+
+        return super().get(key, build, size)
+
+
+@pytest.mark.parametrize("is_whole", [False, True], ids=["by reference", "with complete definition"])
+@pytest.mark.parametrize("pair", [pytest.param(pair, id=key) for key, pair in ONE_THING.items()])
+def test_a_flow_of_the_same_datasets_is_built_from_the_cache(pair, is_whole):
+    cache, target = _Cache(), table("out", "x")
+    context = dataclasses.replace(CONTEXT, cache=cache)
+    whole = (target.key, *(source.key for source in pair)) if is_whole else ()
+    first = entity_bundle(process(pair, [target]), context, whole)
+    missed = cache.missed
+    assert entity_bundle(process(pair, [target]), context, whole) == first
+    assert (missed > 0, cache.missed - missed) == (True, 0)
 
 
 def test_hive_tables_that_differ_by_case_are_one_with_the_columns_of_both():

@@ -397,6 +397,17 @@ def test_nothing_is_parsed_near_the_recursion_limit(monkeypatch: pytest.MonkeyPa
     assert parse_query("select a from t", STANDARD).query is None
 
 
+def test_an_sqlglot_with_other_names_of_clauses_parses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave the query to Spark's parser rather than miss its tables (`from` and `with` before sqlglot 28)."""
+    import sqlglot
+
+    monkeypatch.setattr(sqlglot.exp.Select, "arg_types", {"with": False, "from": False})
+    parsing._parse.cache_clear()
+    parsed = parse_query("select a from t", STANDARD)
+    parsing._parse.cache_clear()
+    assert parsed == parsing.Parsed(None, ("query of a database not parsed: sqlglot is older than 28",))
+
+
 def test_a_query_is_parsed_once() -> None:
     assert parse_query("select a from seen_before", STANDARD) is parse_query("select a from seen_before", STANDARD)
 

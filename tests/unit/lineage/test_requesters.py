@@ -74,6 +74,12 @@ def test_spark_connect_names_the_requester_in_a_tag(user: str) -> None:
     )
 
 
+def test_the_first_of_two_tags_of_spark_connect_names_the_requester() -> None:
+    (process,) = run("copy_csv", job_tags=(tag("jane"), tag("joe")))
+    assert process.run.requester is not None
+    assert process.run.requester.user == "jane"
+
+
 @pytest.mark.parametrize("own", ["nightly", "SparkConnect_OperationTag_User_x_Session_1_Operation_2"])
 def test_user_tag_names_no_requester(own: str) -> None:
     (process,) = run("copy_csv", job_tags=(own,))

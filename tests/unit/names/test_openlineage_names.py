@@ -143,6 +143,8 @@ def test_properties_name_a_table_only_with_both() -> None:
         ("azurekusto://c.kusto.windows.net", "shop/orders", "other:kusto://c.kusto.windows.net/shop/orders"),
         ("duckdb:///work/shop.duckdb", "shop.main.orders", "rdbms:duckdb://://work/shop.duckdb/main.orders"),
         ("duckdb:///work/other.duckdb", "shop.main.orders", "rdbms:duckdb://://work/other.duckdb/shop/main.orders"),
+        ("duckdb://:memory:", "main.orders", "rdbms:duckdb://:/:memory:/main.orders"),
+        ("duckdb://:memory:", "memory.main.orders", "rdbms:duckdb://:/:memory:/main.orders"),
         ("sqlite:///work/shop.db", "main.orders", "rdbms:sqlite://://work/shop.db/main.orders"),
         ("mongodb://m1:27017", "shop.orders.old", "other:mongodb://m1:27017/shop/orders.old"),
         ("hbase://c1", "shop:orders", "hbase:c1/shop:orders"),

@@ -48,6 +48,9 @@ JDBC = "rdbms:postgresql://db1:5432/shop/sales.orders"
         (PureWindowsPath("C:/data/orders"), "path:file:/C:/data/orders"),
         (PureWindowsPath("//server/share/orders"), "path:file://server/share/orders"),
         ("\\\\server\\share\\orders", "path:file://server/share/orders"),
+        ("\\\\?\\C:\\data\\orders", "path:file:/C:/data/orders"),
+        ("\\\\?\\UNC\\server\\share\\orders", "path:file://server/share/orders"),
+        (PureWindowsPath("//?/C:/data/orders"), "path:file:/C:/data/orders"),
     ],
 )
 def test_every_form(name: object, key: str) -> None:

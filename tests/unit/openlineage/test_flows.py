@@ -199,6 +199,14 @@ def test_rename_that_spark_states_by_directories() -> None:
     assert outcomes([unknown]) == []  # what it was called is not known
 
 
+def test_every_run_counts_a_former_name_without_a_dataset() -> None:
+    renamed = changed("RENAME", before={"namespace": "", "name": "x"})
+    for number in (1, 2, 3):
+        runs = runs_of([event(run=f"r{n}", outputs=[renamed]) for n in range(number)])
+        assert [*runs.all()] == []
+        assert runs.counts["dataset whose name does not identify it: no namespace"] == number
+
+
 def test_truncate_removes_the_rows_of_its_job() -> None:
     (found,) = outcomes([event(outputs=[changed("TRUNCATE")])])
     assert isinstance(found, RowsRemoved)

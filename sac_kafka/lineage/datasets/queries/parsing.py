@@ -137,6 +137,8 @@ def _parse(text: str, dialect: str) -> Parsed:
         from sac_kafka.lineage.datasets.queries.resolving import analyze
     except ImportError:
         return Parsed(None)
+    if "from_" not in sqlglot.exp.Select.arg_types:  # it is `from` before 28: all tables would be missed
+        return Parsed(None, ("query of a database not parsed: sqlglot is older than 28",))
     query = None
     failed: tuple[str, ...] = ()
     started = time.thread_time()

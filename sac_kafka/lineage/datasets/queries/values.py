@@ -85,9 +85,8 @@ def sources_of(root: exp.Expr, scope: QueryScope, inner: Inner, use: Dependency 
         if isinstance(node, exp.Column):
             sources = _column(node, scope)
         elif isinstance(node, _DIFFERENCES) and _is_unit(node.this) and isinstance(node.args.get("unit"), exp.Var):
-            sources = (
-                None  # (unit, from, to) of a dialect unknown to sqlglot: it parsed `to` as the unit and dropped it
-            )
+            # (unit, from, to) of a dialect unknown to sqlglot: it parsed `to` as the unit and dropped it.
+            sources = None
         elif isinstance(node, (exp.Subquery, exp.Query)):
             value, deciding = inner(node, scope)
             sources = None if value is None else value | deciding
