@@ -129,14 +129,24 @@ class OpenRuns:
         return frozenset(self._places)
 
     def add(self, event: RunEvent, now: float, place: int = 0) -> None:
-        """Add an event; `place` identifies where it is kept until its run is reported, 0 if nowhere."""
+        """Add an event; `place` identifies where it is kept until its run is reported, 0 if nowhere.
+
+        Raises:
+            EventError: It cannot be united with its run, which stays as it was.
+        """
         self.counts["events"] += 1
         key = event.key
         run, reported = run_of(event), None
-        earlier = self._close(key)
-        known = earlier or self._reported.pop(key, None)
+        known = self._open.get(key) or self._reported.get(key)
         if known is not None:
-            run, reported = merge(self._load(known), run), known.reported
+            try:
+                run, reported = merge(self._load(known), run), known.reported
+            except RecursionError:
+                raise EventError("nested too deeply") from None
+            except OSError as error:
+                raise EventError(f"its run cannot be read: {error.strerror or error}") from error
+            self._close(key)
+            self._reported.pop(key, None)
             self._leave(key, known)
         held = _Held(
             run,

@@ -1,0 +1,61 @@
+"""One event changes its run or nothing, and no run keeps more than it needs: neither a place, nor memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from sac_kafka.openlineage.events import EventError, read_event, state
+from sac_kafka.openlineage.open_runs import OpenRuns
+from tests.unit.bridge.test_spill import FullStore
+from tests.unit.openlineage.small_events import dataset, event, schema
+
+WRITE: Any = {"inputs": [dataset("a.x")], "outputs": [dataset("a.y")]}
+
+
+def nest(depth: int) -> Any:
+    """Return a facet of tags that Python can hold, but not walk."""
+    nested: Any = []
+    for _ in range(depth):
+        nested = [nested]
+    return {"tags": nested}
+
+
+def test_event_that_cannot_be_united_leaves_its_run() -> None:
+    runs = OpenRuns()
+    runs.add(read_event(event("COMPLETE", **WRITE, run_facets={"tags": {"tags": []}})), 0.0, 7)
+    with pytest.raises(EventError, match="nested too deeply"):
+        runs.add(read_event(event("OTHER", run_facets={"tags": nest(100_000)})), 1.0, 8)
+    assert (len(runs), runs.places) == (1, {7})
+    assert len([*runs.due(5.0)]) == 1
+
+
+class Unreadable(FullStore):
+    """A store whose file is damaged."""
+
+    def put(self, data: bytes) -> int:
+        return len(data)
+
+    def get(self, number: int) -> bytes:
+        raise OSError(5, "Input/output error")
+
+    def free(self, number: int) -> None:
+        raise AssertionError(number)
+
+
+def test_run_that_cannot_be_read_stays_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sac_kafka.openlineage.open_runs.MAX_UNPACKED", 1)
+    runs = OpenRuns(store=Unreadable())
+    for run in ("r1", "r2"):
+        runs.add(read_event(event("START", run=run, **WRITE)), 0.0, 3)
+    with pytest.raises(EventError, match="its run cannot be read: Input/output error"):
+        runs.add(read_event(event("COMPLETE", run="r1")), 1.0, 4)
+    assert (len(runs), runs.places) == (2, {3})
+
+
+def test_event_is_stated_as_it_was_read() -> None:
+    stated = event("START", inputs=[dataset("a.x", schema=schema("p"))], outputs=[dataset("a.y")], second=3)
+    stated["eventTime"] = "2026-11-20T06:00:03.000000017Z"
+    for value in (stated, {**stated, "run": None}):
+        assert read_event(state(read_event(value))) == read_event(value)
