@@ -64,6 +64,7 @@ class OpenLineageSource(UnsharedSource):
         self._arrived: deque[Placed] = deque()
         self._markers: deque[int] = deque()
         self._logged = 0
+        self._needed = NOWHERE
 
     @property
     def counts(self) -> Mapping[str, int]:
@@ -111,6 +112,8 @@ class OpenLineageSource(UnsharedSource):
             with self._guard("lineage"):
                 yield from self._passed(self._runs.due(self._clock()))
             if self._intake.journal is not None and self._intake.journal.is_filling:
+                with self._guard("lineage"):
+                    yield from self._passed(self._make_room(self._intake.journal.current))
                 yield from self._pipeline.drain()  # a dropped table that is held back would keep all events
         elif kind == _MARKER:
             on_control(Control(ControlKind.MARKER, int(rest)))
@@ -135,7 +138,8 @@ class OpenLineageSource(UnsharedSource):
             needed = [*pending]
             if not needed:
                 journal.rotate()
-            journal.release(min(needed, default=journal.current))
+            self._needed = min(needed, default=journal.current)
+            journal.release(self._needed)
 
     def mark(self, number: int) -> None:
         """Return a marker behind everything that has arrived."""
@@ -159,6 +163,12 @@ class OpenLineageSource(UnsharedSource):
             self._runs.store.close()
         if self._intake.journal is not None:
             self._intake.journal.close()
+
+    def _make_room(self, current: int) -> Iterator[Sequence[Outcome]]:
+        """Report the runs that alone keep the oldest file of the journal; the next ones only when that file is released."""
+        oldest = min(self.pending, default=current)
+        if oldest == self._needed < current:
+            yield from self._runs.report_at(oldest)
 
     def _add(self, arrived: Placed) -> Iterator[Sequence[Outcome]]:
         """Add the events of a text to their runs; yield what those without a run mean."""

@@ -1,4 +1,4 @@
-"""What cannot be united with its run is a dead letter; the run is what it was."""
+"""What cannot be united with its run is a dead letter; a run that does not end does not fill the journal."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from sac_kafka.bridge import journal
 from sac_kafka.bridge.dead_letters import RejectedEvents
 from sac_kafka.bridge.intake import Intake
-from sac_kafka.bridge.journal import Placed
+from sac_kafka.bridge.journal import Journal, Placed
 from sac_kafka.bridge.source import OpenLineageSource
 from sac_kafka.guard import Guard
 from sac_kafka.openlineage.events import read_event
-from sac_kafka.openlineage.open_runs import OpenRuns
+from sac_kafka.openlineage.open_runs import FILLING, OpenRuns
 from tests.helpers.waiting import FakeClock
 from tests.unit.openlineage.small_events import dataset, event
 
@@ -35,3 +38,30 @@ def test_events_that_do_not_reach_their_run_are_kept(tmp_path: Path) -> None:
     assert kept == [read_event(end)] * 2
     assert len(runs) == 1
     assert runs.counts["rejected: its run cannot be read: Input/output error"] == 2
+
+
+def test_run_that_does_not_end_never_fills_the_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journal, "SEGMENT_BYTES", 2_000)
+    guard, runs, clock, kept = Guard(), OpenRuns(), FakeClock(), Journal(tmp_path, 40_000)
+    source = OpenLineageSource(Intake(0, kept), [], runs, Undelivered(), guard, clock)  # type: ignore[arg-type]
+    for number in range(500):
+        clock.advance(10)
+        values = [event("RUNNING", run="long"), event(run=f"r{number}", outputs=[dataset("a.y")])]
+        kept.append([json.dumps(value) for value in values])
+        for text in source.poll(0):
+            assert not [*source.read(text, lambda _: None)]
+        source.confirm(source.pending)
+    assert runs.counts["events"] == 1_000
+    assert 1 <= runs.counts[FILLING] < 50
+    assert not guard.counts
+    kept.close()
+
+
+class Undelivered:
+    """A pipeline that takes everything, and makes nothing of it."""
+
+    def add(self, _: object) -> tuple[()]:
+        return ()
+
+    def drain(self) -> tuple[()]:
+        return ()

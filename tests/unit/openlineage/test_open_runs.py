@@ -59,3 +59,43 @@ def test_event_is_stated_as_it_was_read() -> None:
     stated["eventTime"] = "2026-11-20T06:00:03.000000017Z"
     for value in (stated, {**stated, "run": None}):
         assert read_event(state(read_event(value))) == read_event(value)
+
+
+STREAM: Any = {**WRITE, "job_facets": {"jobType": {"processingType": "STREAMING"}}}
+
+
+def test_stream_is_reported_though_it_is_never_silent_and_keeps_no_old_place() -> None:
+    runs, reported = OpenRuns(), 0
+    for second in range(100):
+        runs.add(read_event(event("RUNNING", **STREAM)), float(second), 1 + second)
+        reported += len([*runs.due(float(second))])
+        assert min(runs.places, default=second) >= second - 1
+    assert reported == 1  # nothing has changed since
+
+
+def test_late_event_of_a_reported_run_needs_its_own_place_only() -> None:
+    runs = OpenRuns()
+    runs.add(read_event(event("COMPLETE", **WRITE)), 0.0, 1)
+    assert len([*runs.due(5.0)]) == 1
+    runs.add(read_event(event("OTHER", inputs=[dataset("a.w")])), 6.0, 9)
+    assert runs.places == {9}
+    ((flow,),) = runs.due(9.0)
+    assert len(flow.inputs) == 2  # type: ignore[union-attr]
+
+
+def test_runs_at_a_place_are_reported_early() -> None:
+    runs = OpenRuns()
+    for number in range(3):
+        sides = {"inputs": [dataset("a.x")], "outputs": [dataset(f"a.t{number}")]}
+        runs.add(read_event(event("START", run=f"r{number}", **sides)), 0.0, 1 + number // 2)  # type: ignore[arg-type]
+    assert len([*runs.report_at(1)]) == 2
+    assert (runs.places, runs.counts["runs reported early: the journal is filling"]) == ({2}, 2)
+
+
+def test_next_look_at_a_run_is_noted_once() -> None:
+    runs = OpenRuns()
+    for number in range(100):
+        runs.add(read_event(event("RUNNING", **WRITE)), float(number))
+    assert len(runs._checks) == 1
+    assert [*runs.due(398.0)] == []
+    assert len([*runs.due(399.0)]) == 1
