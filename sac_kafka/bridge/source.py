@@ -131,9 +131,9 @@ class OpenLineageSource(UnsharedSource):
     def confirm(self, pending: Iterable[int]) -> None:
         """Release the events whose outcomes are delivered or in the spool."""
         journal = self._intake.journal
-        ended = self._runs.take_ended()
+        reported = self._runs.take_reported()
         if self._reported is not None:
-            self._reported.add(ended)
+            self._reported.add(reported)
         if journal is not None and journal.bytes:
             needed = [*pending]
             if not needed:

@@ -114,7 +114,7 @@ class OpenRuns:
     _starters: Bounded[str, Starter] = field(default_factory=lambda: Bounded(MAX_STARTERS))
     _actions: dict[_Action, RunKey | dict[RunKey, None]] = field(default_factory=dict)
     _checks: list[tuple[float, RunKey]] = field(default_factory=list)
-    _ended: list[RunKey] = field(default_factory=list)
+    _new: list[RunKey] = field(default_factory=list)
     _places: Counter[int] = field(default_factory=Counter)
     _flows: Flows = field(init=False)
 
@@ -181,10 +181,10 @@ class OpenRuns:
             if (job := name_of(parent.get("job"))) is not None:
                 self._starters[event.run_id] = Starter(job, run.parent_run_id)
 
-    def take_ended(self) -> list[RunKey]:
-        """Return the runs that have ended and were reported since the last call."""
-        ended, self._ended = self._ended, []
-        return ended
+    def take_reported(self) -> list[RunKey]:
+        """Return the runs that were reported since the last call, also without an end; not those that had nothing new."""
+        reported, self._new = self._new, []
+        return reported
 
     def define(self, name: NamespacedName, facets: Facets) -> tuple[Outcome, ...]:
         """Return what an event of a dataset means."""
@@ -272,10 +272,10 @@ class OpenRuns:
             self._close(member)
             self._reported.pop(member, None)  # so that one of them does not evict another
         for member, run in members.items():
+            if (outcomes or run.ended_ns is not None) and run.reported != stated:
+                self._new.append(member)
             run.reported = stated
             self._reported[member] = run
-            if run.ended_ns is not None:
-                self._ended.append(member)
         if is_new:
             yield outcomes
 

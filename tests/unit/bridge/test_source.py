@@ -12,10 +12,11 @@ from sac_kafka.bridge import journal
 from sac_kafka.bridge.dead_letters import RejectedEvents
 from sac_kafka.bridge.intake import Intake
 from sac_kafka.bridge.journal import Journal, Placed
-from sac_kafka.bridge.source import OpenLineageSource
+from sac_kafka.bridge.reported_runs import ReportedRuns
+from sac_kafka.bridge.source import AGAIN, OpenLineageSource
 from sac_kafka.guard import Guard
 from sac_kafka.openlineage.events import read_event
-from sac_kafka.openlineage.open_runs import FILLING, OpenRuns
+from sac_kafka.openlineage.open_runs import FILLING, OpenRuns, Waiting
 from tests.helpers.waiting import FakeClock
 from tests.unit.openlineage.small_events import dataset, event
 
@@ -65,3 +66,22 @@ class Undelivered:
 
     def drain(self) -> tuple[()]:
         return ()
+
+
+def test_end_of_a_run_that_was_reported_early_is_no_run_after_a_kill(tmp_path: Path) -> None:
+    clock = FakeClock()
+
+    def read(values: list[Any]) -> OpenRuns:
+        guard, runs, kept = Guard(), OpenRuns(waiting=Waiting(max_runs=1)), Journal(tmp_path, 40_000)
+        reported = ReportedRuns(tmp_path, clock)
+        source = OpenLineageSource(Intake(0, kept), [], runs, Undelivered(), guard, clock, None, reported)  # type: ignore[arg-type]
+        kept.append([json.dumps(value) for value in values])
+        for text in source.poll(0):
+            assert not [*source.read(text, lambda _: None)]
+        source.confirm(source.pending)
+        kept.close()
+        return runs
+
+    sides = {"outputs": [dataset("a.y")]}
+    read([event("START", run="r1", inputs=[dataset("a.x"), dataset("a.w")], **sides), event("START", run="r2")])
+    assert read([event("COMPLETE", run="r1", inputs=[dataset("a.x")], **sides)]).counts[AGAIN] == 2

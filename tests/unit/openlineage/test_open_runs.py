@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from sac_kafka.openlineage.events import EventError, read_event, state
-from sac_kafka.openlineage.open_runs import OpenRuns
+from sac_kafka.openlineage.open_runs import OpenRuns, Waiting
 from tests.unit.bridge.test_spill import FullStore
 from tests.unit.openlineage.small_events import dataset, event, schema
 
@@ -99,3 +99,14 @@ def test_next_look_at_a_run_is_noted_once() -> None:
     assert len(runs._checks) == 1
     assert [*runs.due(398.0)] == []
     assert len([*runs.due(399.0)]) == 1
+
+
+def test_runs_that_were_reported_without_an_end_are_known_to_the_next_process() -> None:
+    runs = OpenRuns(waiting=Waiting(max_runs=1))
+    for run in ("r1", "r2", "r3"):
+        runs.add(read_event(event("START", run=run, **(WRITE if run != "r2" else {}))), 0.0)
+    assert len([*runs.due(0.1)]) == 1
+    assert runs.take_reported() == [("prod", "r1")]  # r2 states nothing: its end does
+    runs.add(read_event(event("START", run="r1")), 1.0)
+    assert [*runs.due(400.0)] != []  # of r3
+    assert runs.take_reported() == [("prod", "r3")]
