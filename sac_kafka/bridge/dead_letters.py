@@ -11,7 +11,7 @@ from sac_kafka.transport import private_files
 
 MAX_BYTES = 8 * 1024 * 1024
 """Limit of what one process keeps of new events."""
-NOT_KEPT = "rejected events that were not kept: the limit was reached"
+NOT_KEPT = "rejected events that were not kept: the limit was reached, or they are nested too deeply"
 _NAME, _REPLAYED = "rejected.jsonl", "replayed.jsonl"
 
 

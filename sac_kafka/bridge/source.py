@@ -16,7 +16,7 @@ from sac_kafka.hook.event_source import Control, ControlHandler, ControlKind, Un
 from sac_kafka.hook.pipeline import Pipeline
 from sac_kafka.log import logger
 from sac_kafka.model import Outcome, Process
-from sac_kafka.openlineage.events import EventError, OtherEventError, RunEvent, read_dataset, read_event
+from sac_kafka.openlineage.events import EventError, OtherEventError, RunEvent, read_dataset, read_event, state
 from sac_kafka.openlineage.open_runs import OpenRuns, RunKey
 from sac_kafka.stages.outcome_scheduler import ScheduledOutcome
 from sac_kafka.stages.process_stages import pass_stages_of_datasets
@@ -64,6 +64,7 @@ class OpenLineageSource(UnsharedSource):
         self._arrived: deque[Placed] = deque()
         self._markers: deque[int] = deque()
         self._logged = 0
+        self._needed = NOWHERE
 
     @property
     def counts(self) -> Mapping[str, int]:
@@ -111,6 +112,8 @@ class OpenLineageSource(UnsharedSource):
             with self._guard("lineage"):
                 yield from self._passed(self._runs.due(self._clock()))
             if self._intake.journal is not None and self._intake.journal.is_filling:
+                with self._guard("lineage"):
+                    yield from self._passed(self._make_room(self._intake.journal.current))
                 yield from self._pipeline.drain()  # a dropped table that is held back would keep all events
         elif kind == _MARKER:
             on_control(Control(ControlKind.MARKER, int(rest)))
@@ -128,14 +131,15 @@ class OpenLineageSource(UnsharedSource):
     def confirm(self, pending: Iterable[int]) -> None:
         """Release the events whose outcomes are delivered or in the spool."""
         journal = self._intake.journal
-        ended = self._runs.take_ended()
+        reported = self._runs.take_reported()
         if self._reported is not None:
-            self._reported.add(ended)
+            self._reported.add(reported)
         if journal is not None and journal.bytes:
             needed = [*pending]
             if not needed:
                 journal.rotate()
-            journal.release(min(needed, default=journal.current))
+            self._needed = min(needed, default=journal.current)
+            journal.release(self._needed)
 
     def mark(self, number: int) -> None:
         """Return a marker behind everything that has arrived."""
@@ -160,11 +164,20 @@ class OpenLineageSource(UnsharedSource):
         if self._intake.journal is not None:
             self._intake.journal.close()
 
+    def _make_room(self, current: int) -> Iterator[Sequence[Outcome]]:
+        """Report the runs that alone keep the oldest file of the journal; the next ones only when that file is released."""
+        oldest = min(self.pending, default=current)
+        if oldest == self._needed < current:
+            yield from self._runs.report_at(oldest)
+
     def _add(self, arrived: Placed) -> Iterator[Sequence[Outcome]]:
         """Add the events of a text to their runs; yield what those without a run mean."""
         place, value = arrived
         if isinstance(value, RunEvent):
-            self._add_run(value, place)
+            try:
+                self._add_run(value, place)
+            except EventError as error:
+                self._reject(_text(state(value)), str(error))
             return
         if isinstance(value, str):
             if not value.strip():
@@ -175,18 +188,18 @@ class OpenLineageSource(UnsharedSource):
                 self._reject(str(arrived.event), "not JSON")
                 return
         for item in value if isinstance(value, list) else [value]:
-            yield self._add_value(item, place)
+            yield self._add_value(item, arrived)
 
-    def _add_value(self, value: object, place: int) -> Sequence[Outcome]:
+    def _add_value(self, value: object, arrived: Placed) -> Sequence[Outcome]:
         try:
             if (dataset := read_dataset(value)) is not None:
                 return self._runs.define(*dataset)
-            self._add_run(read_event(value), place)
+            self._add_run(read_event(value), arrived.place)
         except OtherEventError as error:
             self._runs.counts[str(error)] += 1
-            self._keep(json.dumps(value))
+            self._keep(_text(value, arrived.event))
         except EventError as error:
-            self._reject(json.dumps(value), str(error))
+            self._reject(_text(value, arrived.event), str(error))
         return ()
 
     def _add_run(self, event: RunEvent, place: int) -> None:
@@ -209,7 +222,7 @@ class OpenLineageSource(UnsharedSource):
         self._keep(text)
 
     def _keep(self, text: str) -> None:
-        if self._dead_letters is not None and not self._dead_letters.keep(text):
+        if self._dead_letters is not None and not (text and self._dead_letters.keep(text)):
             self._runs.counts[NOT_KEPT] += 1
 
     def _passed(self, outcomes: Iterable[Sequence[Outcome]]) -> Iterator[ScheduledOutcome]:
@@ -222,3 +235,11 @@ class OpenLineageSource(UnsharedSource):
         if isinstance(outcome, Process) and outcome.stream is not None:
             return pass_stages_of_datasets(outcome, self._pipeline.state())
         return outcome
+
+
+def _text(value: object, whole: object = "") -> str:
+    """Return JSON as text; if it is nested too deeply for that, the text of the whole arrival, "" if it was parsed before."""
+    try:
+        return json.dumps(value)
+    except RecursionError:
+        return whole if isinstance(whole, str) else ""

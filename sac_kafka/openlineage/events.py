@@ -124,6 +124,24 @@ def read_event(value: object) -> RunEvent:
     )
 
 
+def state(event: RunEvent) -> dict[str, object]:
+    """Return an event of a run as JSON that `read_event` reads again."""
+    day = datetime.fromtimestamp(event.time_ns // 1_000_000_000, timezone.utc).strftime("%Y-%m-%dT%H:%M:%S")
+    sides = {
+        side: [{"namespace": n.namespace, "name": n.name, "facets": dict(facets)} for n, facets in datasets.items()]
+        for side, datasets in (("inputs", event.inputs), ("outputs", event.outputs))
+    }
+    job = {"namespace": event.job.namespace, "name": event.job.name, "facets": dict(event.of_job)}
+    return {
+        "eventType": event.state,
+        "eventTime": f"{day}.{event.time_ns % 1_000_000_000:09}Z",
+        "producer": event.producer,
+        **({"run": {"runId": event.run_id, "facets": dict(event.run)}} if event.run_id else {}),
+        "job": job,
+        **sides,
+    }
+
+
 def _time_of_job(value: Mapping[str, object]) -> int:
     """Return the time of an event of a job, which decides nothing; 0 if it is no time."""
     try:

@@ -1,8 +1,9 @@
 """Hold runs until they are complete, and combine those of one action: bounded, and the same for any order of events.
 
 A run is due some time after its last event if it has ended (so that events that overtake each other, and the other runs of
-its action, are included) or is a stream, else after a longer time. Events that arrive later make it due again. Of runs that
-no event has touched for a while only an index is in memory; a store has the rest.
+its action, are included), else after a longer time; a stream some time after its first event that was not reported. Events
+that arrive later make it due again. Of runs that no event has touched for a while only an index is in memory; a store has the
+rest.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ NOT_READABLE = "rejected: a run: "
 """Prefix of the reasons for runs that are not reported because a facet is unusable."""
 TAGS_OF_DATASET = "DatasetEvent: tags, which are reported with flows only"
 EVICTED = "runs reported early: too many open runs"
+FILLING = "runs reported early: the journal is filling"
 MAX_REPORTED = 20_000
 """Reported runs that later events can still change; the oldest is forgotten first."""
 MAX_STARTERS = 20_000
@@ -78,7 +80,7 @@ class Waiting:
 class _Held:
     """A run, as `MergedRun`, packed, or as the number in the store, and what is needed more often.
 
-    `place` is that of its first event. `reported` is the hash of its outcomes.
+    `place` is that of its first event that was not reported, which came at `opened`. `reported` is the hash of its outcomes.
     """
 
     stored: MergedRun | bytes | int
@@ -89,7 +91,14 @@ class _Held:
     begin_ns: int
     ended_ns: int | None
     need_not_end: bool
-    checked: float = float("inf")
+    opened: float
+    checked: float
+    """When it is looked at next, if it is open."""
+
+    @property
+    def since(self) -> float:
+        """When its wait has begun: streams do not become silent."""
+        return self.opened if self.need_not_end else self.touched
 
 
 @dataclass(slots=True)
@@ -105,7 +114,7 @@ class OpenRuns:
     _starters: Bounded[str, Starter] = field(default_factory=lambda: Bounded(MAX_STARTERS))
     _actions: dict[_Action, RunKey | dict[RunKey, None]] = field(default_factory=dict)
     _checks: list[tuple[float, RunKey]] = field(default_factory=list)
-    _ended: list[RunKey] = field(default_factory=list)
+    _new: list[RunKey] = field(default_factory=list)
     _places: Counter[int] = field(default_factory=Counter)
     _flows: Flows = field(init=False)
 
@@ -129,40 +138,53 @@ class OpenRuns:
         return frozenset(self._places)
 
     def add(self, event: RunEvent, now: float, place: int = 0) -> None:
-        """Add an event; `place` identifies where it is kept until its run is reported, 0 if nowhere."""
+        """Add an event; `place` identifies where it is kept until its run is reported, 0 if nowhere.
+
+        Raises:
+            EventError: It cannot be united with its run, which stays as it was.
+        """
         self.counts["events"] += 1
         key = event.key
         run, reported = run_of(event), None
-        earlier = self._close(key)
-        known = earlier or self._reported.pop(key, None)
+        earlier = self._open.get(key)
+        known = earlier or self._reported.get(key)
         if known is not None:
-            run, reported = merge(self._load(known), run), known.reported
+            try:
+                run, reported = merge(self._load(known), run), known.reported
+            except RecursionError:
+                raise EventError("nested too deeply") from None
+            except OSError as error:
+                raise EventError(f"its run cannot be read: {error.strerror or error}") from error
+            self._close(key)
+            self._reported.pop(key, None)
             self._leave(key, known)
         held = _Held(
             run,
             now,
-            min(filter(None, (place, known.place if known is not None else 0)), default=0),
+            min(filter(None, (place, earlier.place if earlier is not None else 0)), default=0),
             reported,
             action=_action(run),
             begin_ns=run.begin_ns,
             ended_ns=run.ended_ns,
             need_not_end=is_stream(run) or not run.run_id,
+            opened=earlier.opened if earlier is not None else now,
+            checked=earlier.checked if earlier is not None else float("inf"),
         )
         self._open[key] = self._unpacked[key] = held
         self._places[held.place] += 1
         if held.action is not None:
             self._join(key, held.action)
         for other, run_ in (*self._others(key, held), (key, held)):
-            self._check(other, run_, run_.touched + self._wait(run_))
+            self._check(other, run_, run_.since + self._wait(run_))
         if event.of_job.get("jobType", {}).get("jobType") == "APPLICATION":
             parent = run.facet("parent")
             if (job := name_of(parent.get("job"))) is not None:
                 self._starters[event.run_id] = Starter(job, run.parent_run_id)
 
-    def take_ended(self) -> list[RunKey]:
-        """Return the runs that have ended and were reported since the last call."""
-        ended, self._ended = self._ended, []
-        return ended
+    def take_reported(self) -> list[RunKey]:
+        """Return the runs that were reported since the last call, also without an end; not those that had nothing new."""
+        reported, self._new = self._new, []
+        return reported
 
     def define(self, name: NamespacedName, facets: Facets) -> tuple[Outcome, ...]:
         """Return what an event of a dataset means."""
@@ -179,15 +201,22 @@ class OpenRuns:
             if held is None or held.checked != at:
                 continue
             held.checked = float("inf")
-            if (later := held.touched + self._wait(held)) > now:
+            if (later := held.since + self._wait(held)) > now:
                 self._check(key, held, later)
             elif self._is_due(key, held, now):
                 yield from self._report(key)
             else:
-                self._check(key, held, held.touched + self.waiting.idle)
+                self._check(key, held, held.since + self.waiting.idle)
         while len(self._open) > self.waiting.max_runs:
             self.counts[EVICTED] += 1
             yield from self._report(next(iter(self._open)))
+
+    def report_at(self, place: int) -> Iterator[tuple[Outcome, ...]]:
+        """Yield the outcomes of the runs whose first event is at a place, so that it is needed no longer."""
+        for key in [key for key, held in self._open.items() if held.place == place]:
+            if key in self._open:
+                self.counts[FILLING] += 1
+                yield from self._report(key)
 
     def all(self) -> Iterator[tuple[Outcome, ...]]:
         """Yield the outcomes of all runs, in the order of their ends: nothing follows."""
@@ -212,10 +241,10 @@ class OpenRuns:
         return [(member, other) for member, other in members if other is not None and is_one_action(held, other)]
 
     def _is_due(self, key: RunKey, held: _Held, now: float) -> bool:
-        if held.touched + self.waiting.idle <= now:
+        if held.since + self.waiting.idle <= now:
             return True
         return all(
-            (member.ended_ns is not None or member.need_not_end) and member.touched + self.waiting.settle <= now
+            (member.ended_ns is not None or member.need_not_end) and member.since + self.waiting.settle <= now
             for _, member in self._others(key, held)
         )
 
@@ -243,10 +272,10 @@ class OpenRuns:
             self._close(member)
             self._reported.pop(member, None)  # so that one of them does not evict another
         for member, run in members.items():
+            if (outcomes or run.ended_ns is not None) and run.reported != stated:
+                self._new.append(member)
             run.reported = stated
             self._reported[member] = run
-            if run.ended_ns is not None:
-                self._ended.append(member)
         if is_new:
             yield outcomes
 
