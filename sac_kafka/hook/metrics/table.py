@@ -12,6 +12,7 @@ from enum import Enum
 from functools import partial
 from typing import Any, cast
 
+from sac_kafka.settings.sinks import FIRST
 from sac_kafka.stats import DestinationStats, Stats
 from sac_kafka.version import __version__
 
@@ -71,7 +72,7 @@ _gauge = partial(_metric, MetricKind.GAUGE)
 def _each_destination(at: Snapshot, read: Callable[[DestinationStats], int]) -> Mapping[str, int]:
     """Return a number of each destination; nothing if there is only one."""
     destinations = at.stats["destinations"]
-    return {each["name"] or "first": read(each) for each in destinations} if len(destinations) > 1 else {}
+    return {each["name"] or FIRST: read(each) for each in destinations} if len(destinations) > 1 else {}
 
 
 def _by_destination(state: str) -> MetricReader:

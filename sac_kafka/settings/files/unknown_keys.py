@@ -28,7 +28,7 @@ _OURS = (OWN_PREFIX, "atlas.bridge.", "atlas.spark.")
 _MOSTLY_OURS = ("atlas.rest.", "atlas.metadata.", "atlas.client.", "atlas.hook.spool.")
 """Prefixes of which Atlas has only few keys that are not ours as well."""
 _OF_ATLAS = ("atlas.client.ha.", "atlas.hook.spool.hivemetastore.name")
-"""Those of them that are as similar to ours as a misspelt one (`AtlasBaseClient`, `AtlasFileSpool`)."""
+"""Those of them that are as similar to ours as a misspelt one (`AtlasBaseClient`, `SpoolConfiguration`)."""
 
 OF_EVERY_HOOK = frozenset(
     OWN_PREFIX + name

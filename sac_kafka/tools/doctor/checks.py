@@ -108,9 +108,8 @@ def run_checks(
     settings, whole = configured.settings, configured.destination
     good = Finding(Verdict.GOOD, "configuration", settings.source.text + (f", destination {whole}" if whole else ""))
     for turn, (name, own) in enumerate(destinations):
-        own_deadline = Deadline(
-            deadline.left() / (len(destinations) - turn)
-        )  # one that hangs leaves time for the others
+        # One that hangs leaves time for the others.
+        own_deadline = Deadline(deadline.left() / (len(destinations) - turn))
         try:
             asking = _asking(own, own_deadline.left(), driver)
             findings = _check_destination(own, asking, own_deadline, driver, sends=sends)

@@ -110,6 +110,18 @@ def test_a_transport_that_raises_loses_nothing(tmp_path: Path, is_late: bool, ca
     assert after.transport.numbers == [1, 2, 3]
 
 
+def test_the_name_of_a_transport_is_read_for_a_failure_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench = Bench(tmp_path)
+
+    def name(_: FakeTransport) -> str:
+        raise OSError("against the contract")
+
+    monkeypatch.setattr(type(bench.transport), "name", property(name), raising=False)
+    bench.send(1, 2)
+    bench.service(3)
+    assert bench.transport.numbers == [1, 2]
+
+
 @pytest.mark.planted
 def test_records_in_flight_are_kept_when_close_raises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bench = Bench(tmp_path)
