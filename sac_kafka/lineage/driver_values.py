@@ -23,6 +23,7 @@ from sac_kafka.model import READ_BEFORE, DriverRead, Process, distinct_reads, ma
 from sac_kafka.model.bounds import Bounded
 from sac_kafka.model.gaps import (
     COLUMNS_OF_DRIVER,
+    CONDITIONS_OF_DRIVER,
     DRIVER_READ_FORGOTTEN,
     INPUTS_MAY_BE_MISSING,
     gaps_beyond_columns,
@@ -133,21 +134,25 @@ class DriverValues:
     def with_statement_values(self, process: Process, reads: Sequence[int], origin_of: OriginOf) -> Process:
         """Return a process with the datasets whose values its statement contains, given the numbers of these reads."""
         known = self._find(reads, origin_of)
-        if not known or not process.outputs or process.defines_view:
+        is_forgotten = any(number not in self._reads for number in reads)
+        if not (known or is_forgotten) or not process.outputs or process.defines_view:
             return process
         more = {d.key: d for read in known for d in read.inputs}
+        beyond = [gap for read in known for gap in gaps_beyond_columns(read.gaps)]
+        beyond += [DRIVER_READ_FORGOTTEN] if is_forgotten else []
         gaps = (COLUMNS_OF_DRIVER,) if may_hold_literals(process.columns) else ()
         if not self._statement_inputs:
             decided_by = {**more, **{d.key: d for d in process.decided_by}}
+            in_doubt = any(earlier.how == READ_BEFORE for read in known for earlier in read.through_driver)
+            conditions = (CONDITIONS_OF_DRIVER,) if beyond or in_doubt else ()  # what is missing is no input
             return dataclasses.replace(
                 process,
                 decided_by=tuple(decided_by[key] for key in sorted(decided_by)),
-                gaps=worst_first((*gaps, *process.gaps)),
+                gaps=worst_first((*gaps, *process.gaps, *conditions)),
             )
         through = [DriverRead(dataset, IN_STATEMENT) for dataset in more.values()]
         through += (earlier for read in known for earlier in read.through_driver)
         inputs = {**more, **{d.key: d for d in process.inputs}}
-        beyond = (gap for read in known for gap in gaps_beyond_columns(read.gaps))
         return dataclasses.replace(
             process,
             inputs=tuple(inputs[key] for key in sorted(inputs)),
@@ -173,7 +178,8 @@ class DriverValues:
         if read is None:
             self._counts[DRIVER_READ_FORGOTTEN] += 1
             return None
-        return read if read.inputs or gaps_beyond_columns(read.gaps) or how == TRANSPOSED else None
+        is_of_data = read.inputs or read.through_driver or gaps_beyond_columns(read.gaps)
+        return read if is_of_data or how == TRANSPOSED else None
 
 
 def _origin(output: Sequence[Attribute], known: Sequence[tuple[Origin, Mapping[str, Any]]]) -> Origin:

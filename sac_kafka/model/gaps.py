@@ -33,6 +33,7 @@ TOO_MANY_RDDS = "RDDs omitted: too many"
 CONDITIONS_UNKNOWN = "conditions not known: a query that the database runs decides rows"
 CONDITIONS_NOT_STATED = "conditions not known: the flow does not state them"
 CONDITIONS_EXCLUDED = "conditions not known: rules exclude what decides rows"
+CONDITIONS_OF_DRIVER = "conditions not known: a value of the driver decides rows"
 COLUMNS_NOT_STATED = "columns not known: the flow does not state them"
 COLUMN_NOT_FOUND = "column not found in its query"
 HOOK_ERROR = "internal error of the hook"
@@ -47,7 +48,7 @@ MAX_GAPS = 20
 
 _WITHOUT_EFFECT_ON_KNOWN_COLUMNS = (
     *(COLUMN_NOT_FOUND, COLUMNS_OF_RDD, INPUTS_EXCLUDED),
-    *(CONDITIONS_UNKNOWN, CONDITIONS_NOT_STATED, CONDITIONS_EXCLUDED),
+    *(CONDITIONS_UNKNOWN, CONDITIONS_NOT_STATED, CONDITIONS_EXCLUDED, CONDITIONS_OF_DRIVER),
 )
 """Gaps that leave a column without sources trustworthy: they concern other columns."""
 
@@ -103,6 +104,7 @@ REASONS: Mapping[str, GapSeverity] = MappingProxyType(
         CONDITIONS_UNKNOWN: GapSeverity.COLUMNS,
         CONDITIONS_NOT_STATED: GapSeverity.COLUMNS,
         CONDITIONS_EXCLUDED: GapSeverity.COLUMNS,
+        CONDITIONS_OF_DRIVER: GapSeverity.COLUMNS,
         COLUMNS_DISABLED: GapSeverity.COLUMNS,
     }
 )

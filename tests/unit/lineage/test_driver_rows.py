@@ -9,13 +9,31 @@ from collections.abc import Sequence
 
 import pytest
 
+from sac_kafka.atlas.flows.processes import rows_sentence
 from sac_kafka.lineage.columns.origins import Origin
 from sac_kafka.lineage.columns.output_columns import Columns
 from sac_kafka.lineage.driver_values import IN_STATEMENT, MAX_READS, TRANSPOSED, DriverValues
 from sac_kafka.lineage.extract import extract, origin
 from sac_kafka.lineage.flow import TraversalOptions
-from sac_kafka.model import ColumnLineage, ColumnSource, Dependency, PathDataset, Process, Run
-from sac_kafka.model.gaps import COLUMNS_OF_DRIVER, COLUMNS_OF_RDD, INPUTS_MAY_BE_MISSING
+from sac_kafka.model import (
+    READ_BEFORE,
+    ColumnLineage,
+    ColumnSource,
+    Dependency,
+    DriverRead,
+    PathDataset,
+    Process,
+    RowClause,
+    Run,
+)
+from sac_kafka.model.gaps import (
+    COLUMNS_OF_DRIVER,
+    COLUMNS_OF_RDD,
+    CONDITIONS_OF_DRIVER,
+    DRIVER_READ_FORGOTTEN,
+    INPUTS_MAY_BE_MISSING,
+    gaps,
+)
 from sac_kafka.plan.commands import InsertIntoDataSourceDirCommand
 from sac_kafka.plan.driver_notes import RDD_READ, READS_TAG, ROWS_MADE, ROWS_READ, DriverNote
 from sac_kafka.plan.expressions import Attribute, AttributeReference
@@ -244,12 +262,66 @@ def test_deciding_dataset_is_listed_once_and_its_gaps_do_not_count_for_inputs(
         application=APPLICATION, run=Run(execution_id=1), inputs=read.inputs, outputs=(out,), columns=(copied,)
     )
     flow = application.rows.with_statement_values(process, (1, 2), lambda _: pytest.fail("looked up"))
-    assert (flow.decided_by, flow.gaps) == (read.inputs, ())
+    assert (flow.decided_by, flow.gaps) == (read.inputs, (CONDITIONS_OF_DRIVER,))
     assert (
         application.rows.with_statement_values(
             dataclasses.replace(process, outputs=()), (1,), lambda _: read
         ).decided_by
         == ()
+    )
+
+
+_NOT_UNDERSTOOD = "relation not understood: org.example.Mystery"
+
+
+@pytest.mark.parametrize(
+    ("read", "gap"),
+    [
+        (Origin(inputs=(), columns=Columns(()), gaps=(_NOT_UNDERSTOOD,)), _NOT_UNDERSTOOD),
+        (None, DRIVER_READ_FORGOTTEN),
+        (
+            Origin(
+                inputs=(),
+                columns=Columns(()),
+                through_driver=(DriverRead(PathDataset(path="file:/maybe", format="parquet"), READ_BEFORE),),
+            ),
+            "inputs may be missing: rows of the driver (file:/maybe was read just before)",
+        ),
+    ],
+    ids=["not understood", "forgotten", "in question"],
+)
+@pytest.mark.parametrize("are_inputs", [True, False])
+def test_an_unknown_read_that_decides_rows_is_a_gap(read: Origin | None, gap: str, *, are_inputs: bool) -> None:
+    application = Application(statement_inputs=are_inputs)
+    if read is not None:
+        application.rows.add_rdd_read('{"read": 1}', read)
+    clause = RowClause(dependency=Dependency.FILTER, text="n < ?", sources=())
+    sources = (ColumnSource("path:file:/in", "a", Dependency.IDENTITY),)
+    process = Process(
+        application=APPLICATION,
+        run=Run(execution_id=1),
+        inputs=(PathDataset(path="file:/in", format="parquet"),),
+        outputs=(PathDataset(path="file:/out", format="parquet"),),
+        columns=(ColumnLineage(dataset="path:file:/out", column="a", sources=sources),),
+        clauses=(clause,),
+    )
+    flow = application.rows.with_statement_values(process, (1,), lambda _: pytest.fail("looked up"))
+    assert gaps(flow) == ((gap if are_inputs else CONDITIONS_OF_DRIVER),)
+    if not are_inputs:
+        assert rows_sentence(flow) == "Rows filtered by n < ?; what else decides them is not known."
+
+
+def test_a_value_of_no_dataset_decides_rows_without_a_gap(application: Application) -> None:
+    application.read(1, _rows(A))
+    process = Process(
+        application=APPLICATION,
+        run=Run(execution_id=1),
+        inputs=(),
+        outputs=(PathDataset(path="file:/out", format="parquet"),),
+    )
+    assert (
+        application.rows.with_statement_values(process, (1,), lambda read: origin(read, APPLICATION, Counter()))
+        is process
     )
 
 
