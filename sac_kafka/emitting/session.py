@@ -12,7 +12,8 @@ import socket
 import sys
 import threading
 import time
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 
 from sac_kafka.atlas.context import Context
@@ -51,12 +52,16 @@ class EmitSession:
     Args:
         settings: The settings; if they are disabled, the session does nothing.
 
+    Attributes:
+        users: The number of calls that use it now, during which it is not ended for others.
+
     Raises:
         SacKafkaError: The settings of a part are wrong.
     """
 
     def __init__(self, settings: Settings) -> None:
         self._exit_seconds = settings.driver.exit_timeout_seconds
+        self.users = 0
         try:
             self._parts = _assemble(settings) if settings.sink.enabled else None
         except OSError as error:  # no directory is writable, not even a temporary one
@@ -169,7 +174,10 @@ def _stating(settings: Settings, context: Context) -> StatingProcess:
 # ---- the sessions of this process
 
 MAX_SESSIONS = 32
-"""Limit of the open sessions of a process: each configuration and working directory has one. The one unused for longest ends."""
+"""Limit of the open sessions of a process: each configuration and working directory has one.
+
+The one unused for longest ends; those that calls use may be more.
+"""
 _lock = threading.Lock()
 _sessions: dict[object, EmitSession] = {}
 """The open sessions, the one used last at the end."""
@@ -177,12 +185,13 @@ _ending: list[EmitSession] = []
 """Sessions beyond the limit, which still deliver."""
 
 
-def session_of(conf: Conf = None, call: str = "emit") -> EmitSession:
+def session_of(conf: Conf = None, call: str = "emit", *, is_used: bool = False) -> EmitSession:
     """Return the session of a configuration; the first call with it reads it.
 
     Args:
         conf: The configuration.
         call: The name of the public function, for errors.
+        is_used: Whether the caller counts as one of its users.
 
     Raises:
         ConfigurationError: There is no configuration, or it is wrong.
@@ -195,11 +204,33 @@ def session_of(conf: Conf = None, call: str = "emit") -> EmitSession:
             found = EmitSession(read_settings(option, arguments, call))
             _end_with_child()
         _sessions[key] = found
-        while len(_sessions) > MAX_SESSIONS:
-            unused = _sessions.pop(next(iter(_sessions)))
+        others = [other for other, each in _sessions.items() if not each.users and each is not found]
+        for other in others[: max(0, len(_sessions) - MAX_SESSIONS)]:
+            unused = _sessions.pop(other)
             unused.close()
             _ending[:] = [each for each in (*_ending, unused) if not each.is_done]
+        found.users += is_used
         return found
+
+
+@contextmanager
+def use_session(conf: Conf, call: str, session: EmitSession | None = None) -> Iterator[EmitSession]:
+    """Hold a session, or if it is none of this process any longer that of a configuration, as `session_of`.
+
+    Raises:
+        ConfigurationError: There is no configuration, or it is wrong.
+    """
+    with _lock:
+        is_open = session is not None and not session.is_over and session in _sessions.values()
+        if session is not None and is_open:
+            session.users += 1
+    if session is None or not is_open:
+        session = session_of(conf, call, is_used=True)
+    try:
+        yield session
+    finally:
+        with _lock:
+            session.users -= 1
 
 
 def _end_with_child() -> None:

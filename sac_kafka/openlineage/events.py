@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
+from hashlib import blake2b
 from types import MappingProxyType
 
 from sac_kafka.errors import SacKafkaError
@@ -70,6 +72,7 @@ class RunEvent:
     """An event of a run, or of a job with datasets; `time_ns` is epoch nanoseconds.
 
     The facets of an input or output include those of its use. `run_id` is "" for a job: what it does, whatever its runs.
+    `version` tells the events of a job from each other: their time, or what they state.
     """
 
     state: str
@@ -81,11 +84,12 @@ class RunEvent:
     of_job: Facets
     inputs: Mapping[NamespacedName, Facets]
     outputs: Mapping[NamespacedName, Facets]
+    version: str = ""
 
     @property
     def key(self) -> tuple[str, str]:
         """The namespace of the job, and the run; an event of a job has its own run."""
-        return sys.intern(self.job.namespace), self.run_id or f"{self.job.name}@{self.time_ns}"
+        return sys.intern(self.job.namespace), self.run_id or f"{self.job.name}@{self.version}"
 
 
 def read_event(value: object) -> RunEvent:
@@ -97,7 +101,7 @@ def read_event(value: object) -> RunEvent:
     if not isinstance(value, dict):
         raise EventError("not an event: no JSON object")
     run, job = value.get("run"), value.get("job")
-    is_static = not isinstance(run, dict)
+    is_static = run is None
     if is_static:
         if "dataset" in value:
             raise OtherEventError("DatasetEvent: it has no run")
@@ -105,15 +109,18 @@ def read_event(value: object) -> RunEvent:
             raise EventError("not an event: no run")
         if not (value.get("inputs") or value.get("outputs")):
             raise OtherEventError("JobEvent: it has no datasets")
+        if name_of(job) is None:
+            raise EventError("JobEvent without the name of its job")
     run = run if isinstance(run, dict) else {}
-    run_id = "" if is_static else _text(run.get("runId"))
+    run_id = _text(run.get("runId"))
     if not run_id and not is_static:
         raise EventError("run event without runId")
     state = OTHER if is_static else str(value.get("eventType") or OTHER).upper()
     job = job if isinstance(job, dict) else {}
+    time_ns = _time_of_job(value) if is_static else nanoseconds(value.get("eventTime"))
     return RunEvent(
         state=state if state in _STATES else OTHER,
-        time_ns=_time_of_job(value) if is_static else nanoseconds(value.get("eventTime")),
+        time_ns=time_ns,
         run_id=run_id,
         job=NamespacedName(_text(job.get("namespace")), _text(job.get("name"))),
         producer=_text(value.get("producer")),
@@ -121,7 +128,15 @@ def read_event(value: object) -> RunEvent:
         of_job=_facets(job.get("facets")),
         inputs=dict(_datasets(value.get("inputs"), "inputFacets")),
         outputs=dict(_datasets(value.get("outputs"), "outputFacets")),
+        version=(str(time_ns) if time_ns else _digest(value)) if is_static else "",
     )
+
+
+def _digest(value: Mapping[str, object]) -> str:
+    try:
+        return blake2b(json.dumps(value, sort_keys=True).encode(), digest_size=16).hexdigest()
+    except RecursionError:
+        raise EventError("nested too deeply") from None
 
 
 def state(event: RunEvent) -> dict[str, object]:
@@ -134,7 +149,7 @@ def state(event: RunEvent) -> dict[str, object]:
     job = {"namespace": event.job.namespace, "name": event.job.name, "facets": dict(event.of_job)}
     return {
         "eventType": event.state,
-        "eventTime": f"{day}.{event.time_ns % 1_000_000_000:09}Z",
+        "eventTime": f"{day}.{event.time_ns % 1_000_000_000:09}Z" if event.time_ns else None,
         "producer": event.producer,
         **({"run": {"runId": event.run_id, "facets": dict(event.run)}} if event.run_id else {}),
         "job": job,

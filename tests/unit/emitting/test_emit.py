@@ -7,11 +7,12 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import sac_kafka
-from sac_kafka.emitting import session, source
+from sac_kafka.emitting import emission, session, source
 from sac_kafka.emitting.session import close_all
 from sac_kafka.errors import ConfigurationError, FlowError, NoConfigurationError
 from sac_kafka.model import Outcome
@@ -202,3 +203,20 @@ def test_the_queue_is_bounded(sent: Sent, monkeypatch: pytest.MonkeyPatch) -> No
         sac_kafka.emit(job="daily", outputs=f"a.b{number}", conf=sent.conf, wait=0)
     close_all()
     assert (len(sent.flows()), max(waiting) <= 2) == (50, True)
+
+
+def test_a_session_that_is_used_is_not_ended_for_another(sent: Sent, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session, "MAX_SESSIONS", 1)
+
+    def read(flow: Any, by: Any) -> Any:  # another thread needs a session between the choice of this one and its use
+        monkeypatch.setattr(emission, "read_flow", read_flow)
+        sac_kafka.emit(job="other", outputs="a.t", conf={**sent.conf, "atlas.metadata.namespace": "other"})
+        return read_flow(flow, by)
+
+    read_flow = emission.read_flow
+    monkeypatch.setattr(emission, "read_flow", read)
+    result = sac_kafka.emit(job="daily", outputs="a.b", conf=sent.conf)
+    assert (result.problem, result.delivered) == (None, 1)
+    assert sorted(sent.flows()) == ["daily: no dataset -> a.b", "other: no dataset -> a.t"]
+    sac_kafka.emit(job="later", outputs="a.c", conf={**sent.conf, "atlas.metadata.namespace": "later"})
+    assert len(session._sessions) == 1

@@ -78,3 +78,22 @@ def test_names_and_lists_have_limits() -> None:
         read_event(event(job="j" * (MAX_TEXT + 1)))
     with pytest.raises(EventError, match="more than"):
         read_event(event(inputs=[dataset(f"a.t{n}") for n in range(MAX_DATASETS + 1)]))
+
+
+def test_only_an_event_without_a_run_is_one_of_a_job() -> None:
+    stated = {**event("FAIL", inputs=[dataset("a.x")], outputs=[dataset("a.y")]), "run": None}
+    assert read_event(stated).run_id == ""
+    for run in ("3f5e83fa", [], {}, 0, False):
+        with pytest.raises(EventError, match="run event without runId"):
+            read_event({**stated, "run": run})
+    for job in ({}, {"namespace": "prod"}, {"namespace": "prod", "name": " "}):
+        with pytest.raises(EventError, match="JobEvent without the name of its job"):
+            read_event({**stated, "job": job})
+
+
+def test_versions_of_a_job_without_a_time_are_not_united() -> None:
+    old, new = ({**event(inputs=[dataset(name)]), "run": None, "eventTime": None} for name in ("a.x", "a.y"))
+    assert read_event(old).key == read_event(dict(reversed(old.items()))).key
+    assert read_event(old).key != read_event(new).key
+    timed = [{**value, "eventTime": "2026-11-20T06:00:00Z"} for value in (old, new)]
+    assert read_event(timed[0]).key == read_event(timed[1]).key
