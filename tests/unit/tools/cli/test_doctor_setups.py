@@ -413,7 +413,8 @@ def test_all_steps_share_the_timeout(world: World) -> None:
     def access_of(settings: Any, seconds: float) -> None:
         given.append(seconds)
 
-    world.patch.setattr(doctor_command, "Deadline", partial(Deadline, clock=clock))
+    for module in (doctor_command, checks):
+        world.patch.setattr(module, "Deadline", partial(Deadline, clock=clock))
     world.patch.setattr(checks, "sink_of", lambda settings: replace(sink_of(settings), examine=examine))
     world.patch.setattr(checks, "access_of", access_of)
     status, steps = doctor(world, kafka(1), "--timeout", "7")
