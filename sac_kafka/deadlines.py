@@ -147,3 +147,7 @@ class Deadline:
     def left(self, max_seconds: float = math.inf, min_seconds: float = 0.1) -> float:
         """Return the seconds that a step may take: the remaining time, at most `max_seconds` and at least `min_seconds`."""
         return max(min_seconds, min(max_seconds, self._end - self._clock()))
+
+    def divide(self, parts: int) -> Deadline:
+        """Return the deadline of the first of several parts of the remaining time, all alike."""
+        return Deadline(self.left() / parts, self._clock)

@@ -109,7 +109,7 @@ def run_checks(
     good = Finding(Verdict.GOOD, "configuration", settings.source.text + (f", destination {whole}" if whole else ""))
     for turn, (name, own) in enumerate(destinations):
         # One that hangs leaves time for the others.
-        own_deadline = Deadline(deadline.left() / (len(destinations) - turn))
+        own_deadline = deadline.divide(len(destinations) - turn)
         try:
             asking = _asking(own, own_deadline.left(), driver)
             findings = _check_destination(own, asking, own_deadline, driver, sends=sends)

@@ -363,7 +363,6 @@ def test_a_slow_destination_takes_no_time_of_the_others(conf: Path, monkeypatch:
         now[0] += seconds
         yield Finding(Verdict.GOOD, "sink", "slow")
 
-    monkeypatch.setattr(checks, "Deadline", lambda seconds: Deadline(seconds, lambda: now[0]))
     monkeypatch.setattr(checks, "sink_of", lambda settings: replace(sink_of(settings), examine=examine))
     settings = Settings.of(read_configuration(Places(option=str(conf / FILE_NAME)), {}))
     configured = Configured(settings, read_configuration(Places(option=str(conf / FILE_NAME)), {}))
