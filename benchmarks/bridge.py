@@ -143,7 +143,7 @@ def shares(profile: cProfile.Profile) -> Iterator[tuple[str, float]]:
 def memory_of_open_runs(number: int) -> float:
     """Return by how many MB the process grows for so many runs that have begun."""
     with TemporaryDirectory() as folder:
-        runs = OpenRuns(store=SpillFile(Path(folder)))
+        runs = OpenRuns(store=SpillFile(Path(folder), 2**30))
         before = _resident_mb()
         for run in range(number):
             text = _event("START", f"{uuid.UUID(int=run)}", run, 0, COLUMNS)

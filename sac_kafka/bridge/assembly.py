@@ -82,7 +82,7 @@ def assemble(
         options = replace(pipeline_options(first.context, settings), joins_runs=False)
         pipeline = Pipeline(options, first.places, guard=guard)
         destinations = tuple(parts.destination(pipeline.stats.writes, guard, now_ms) for parts in opened)
-        store = SpillFile(directory.parent)
+        store = SpillFile(directory.parent, settings.spool.max_bytes)
         runs = OpenRuns(_flow_options(settings, first.context, namespaces), waiting, store=store)
         endless = any(not input_.ends for input_ in inputs)
         journal = Journal(directory, settings.spool.max_bytes) if endless else None

@@ -18,6 +18,9 @@ from sac_kafka.errors import FlowError
 _Profile = Mapping[str, Any]
 _FIX = "pass --dbt-namespace, such as postgres://db1:5432"
 _ENV_VAR = re.compile(r"""\{\{\s*env_var\(\s*(['"])(\w+)\1\s*(?:,\s*(?:'([^']*)'|"([^"]*)")\s*)?\)[^{}]*\}\}""")
+_MOTHERDUCK = "md:"
+_EXTENSION = re.compile(rf"(?!{_MOTHERDUCK})(\w{{2,}}):(?!//)", re.ASCII)
+"""What precedes the path of a database that an extension of DuckDB reads, such as postgres: or ducklake:."""
 _TEMPLATE = re.compile(r"\{\{|\{%")
 
 
@@ -122,11 +125,14 @@ def namespace_of(run: DbtRun) -> str:
 
 
 def _of_file(run: DbtRun, path: str) -> str:
-    return f"duckdb://{path if '://' in path or path.startswith('md:') else (run.project / path).as_posix()}"
+    is_remote = "://" in path or path.startswith(_MOTHERDUCK)
+    return f"duckdb://{path.partition('?')[0] if is_remote else (run.project / path).as_posix()}"  # ?motherduck_token=…
 
 
 def attached_namespaces(run: DbtRun) -> dict[str, str]:
     """Return the namespaces of the files that the profile of a run attaches to its DuckDB, by the names of their databases.
+
+    What is in memory, or read by an extension of DuckDB, is no such file.
 
     Raises:
         FlowError: The profile cannot be read.
@@ -135,8 +141,10 @@ def attached_namespaces(run: DbtRun) -> dict[str, str]:
     found = {}
     for each in attached if isinstance(attached, list) else ():
         path = _render(str(each.get("path") or "")) if isinstance(each, Mapping) else ""
-        if path and str(each.get("type") or "duckdb").lower() == "duckdb":  # a server's address is no file
-            alias = str(each.get("alias") or path.rpartition("/")[2].removeprefix("md:").partition(".")[0])
+        kind = each.get("type") or (_EXTENSION.match(path) or ("", "duckdb"))[1] if path else ""
+        if str(kind).lower() == "duckdb" and not path.startswith(":memory:"):  # a server's address is no file
+            name = path.partition("?")[0].rpartition("/")[2].removeprefix(_MOTHERDUCK)
+            alias = str(each.get("alias") or name.partition(".")[0])
             found[alias.lower()] = _of_file(run, path)
     return found
 

@@ -114,7 +114,8 @@ def _facts(run: MergedRun, job: NamespacedName, starter: Starter | None) -> list
         "documentation": value_of(run.facet("documentation"), "description"),
         "owner": owners_of(run.facet("ownership")),
         "nominal_time": value_of(run.facet("nominalTime"), "nominalStartTime"),
-        "dataset_tags": list_tags((*run.outputs.items(), *run.inputs.items())),
         "source_code": " ".join(filter(None, (value_of(code, "url"), value_of(code, "version")))),
     }
-    return [(name, mask_text(text)[:MAX_TEXT]) for name, text in known.items() if text]
+    masked = {name: mask_text(text) for name, text in known.items()}
+    masked["dataset_tags"] = list_tags((*run.outputs.items(), *run.inputs.items()))
+    return [(name, text[:MAX_TEXT]) for name, text in masked.items() if text]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from sac_kafka.masking import mask_text
 from sac_kafka.openlineage.events import NamespacedName, objects, value_of
 from sac_kafka.openlineage.runs import StampedFacets, facet
 from sac_kafka.settings.content import WORD_LENGTH
@@ -30,20 +31,23 @@ def labels_of(facet: Mapping[str, object]) -> tuple[str, ...]:
 
 def _labels(facet: Mapping[str, object]) -> Iterator[str]:
     for each in objects(facet.get("tags")):
-        key, value = value_of(each, "key"), value_of(each, "value")
-        words = (key,) if value.lower() in ("", "true", key.lower()) else (key, value)
-        label = _NOT_IN_LABELS.sub("_", "_".join(words)).strip("_")[:WORD_LENGTH]
-        if label and key not in _TECHNICAL and not each.get("field"):
+        label = _NOT_IN_LABELS.sub("_", _text_of(each)).strip("_")[:WORD_LENGTH]
+        if label and value_of(each, "key") not in _TECHNICAL and not each.get("field"):
             yield label
 
 
+def _text_of(tag: Mapping[str, object]) -> str:
+    """Return a tag as text; secrets are masked, before others follow, which would be masked with them."""
+    key, value = value_of(tag, "key"), value_of(tag, "value")
+    return mask_text(key if value.lower() in ("", "true", key.lower()) else f"{key}={value}")
+
+
 def list_tags(datasets: Iterable[tuple[NamespacedName, StampedFacets]]) -> str:
-    """Return the tags of datasets and their columns as text, such as `mart.report: tier1; mart.report.mail: pii=high`."""
+    """Return the tags of datasets and their columns as masked text: `mart.report: tier1; mart.report.mail: pii=high`."""
     tags: dict[str, dict[str, None]] = {}
     for name, facets in datasets:
         for item in objects(facet(facets, "tags").get("tags")):
-            key, value, column = value_of(item, "key"), value_of(item, "value"), value_of(item, "field")
-            if key:
-                text = key if value.lower() in ("", "true", key.lower()) else f"{key}={value}"
-                tags.setdefault(f"{name.name}.{column}" if column else name.name, {})[text] = None
+            if value_of(item, "key"):
+                place = ".".join(filter(None, (name.name, value_of(item, "field"))))
+                tags.setdefault(mask_text(place), {})[_text_of(item)] = None
     return "; ".join(f"{name}: {', '.join(texts)}" for name, texts in tags.items())

@@ -8,7 +8,7 @@ rest.
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict
+from collections import Counter, OrderedDict, deque
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -22,7 +22,17 @@ from sac_kafka.model.bounds import Bounded
 from sac_kafka.openlineage.applications import Starter
 from sac_kafka.openlineage.events import EventError, Facets, NamespacedName, RunEvent, name_of
 from sac_kafka.openlineage.flows import FlowOptions, Flows, is_stream
-from sac_kafka.openlineage.runs import MergedRun, Stamped, is_one_action, merge, merge_action, pack, run_of, unpack
+from sac_kafka.openlineage.runs import (
+    MergedRun,
+    Stamped,
+    is_one_action,
+    merge,
+    merge_action,
+    pack,
+    run_of,
+    unpack,
+    weigh,
+)
 
 WITHOUT_END = "runs reported without an end"
 NOT_READABLE = "rejected: a run: "
@@ -36,6 +46,8 @@ MAX_STARTERS = 20_000
 MAX_MEMBERS = 100
 """Runs of one action that are considered: those with the latest events."""
 MAX_UNPACKED = 1_000
+MAX_UNPACKED_BYTES = 8 * 1024 * 1024
+"""Limit of the sum of `weigh` of the runs that are not packed: about 80 MB of memory."""
 
 RunKey = tuple[str, str]
 """The namespace of the job, and the run."""
@@ -92,6 +104,7 @@ class _Held:
     ended_ns: int | None
     need_not_end: bool
     opened: float
+    weight: int
     checked: float
     """When it is looked at next, if it is open."""
 
@@ -110,7 +123,9 @@ class OpenRuns:
     store: Store | None = None
     _open: OrderedDict[RunKey, _Held] = field(default_factory=OrderedDict)
     _reported: Bounded[RunKey, _Held] = field(init=False)
-    _unpacked: Bounded[RunKey, _Held] = field(init=False)
+    _unpacked: OrderedDict[RunKey, _Held] = field(default_factory=OrderedDict)
+    _unpacked_bytes: int = 0
+    _unstored: deque[_Held] = field(default_factory=deque)
     _starters: Bounded[str, Starter] = field(default_factory=lambda: Bounded(MAX_STARTERS))
     _actions: dict[_Action, RunKey | dict[RunKey, None]] = field(default_factory=dict)
     _checks: list[tuple[float, RunKey]] = field(default_factory=list)
@@ -121,7 +136,6 @@ class OpenRuns:
     def __post_init__(self) -> None:
         self._flows = Flows(self.options, self._starters)
         self._reported = Bounded(MAX_REPORTED, self._leave)
-        self._unpacked = Bounded(MAX_UNPACKED, lambda _, held: self._pack(held))
 
     def __len__(self) -> int:
         """Return the number of runs that are still to be reported."""
@@ -169,8 +183,10 @@ class OpenRuns:
             need_not_end=is_stream(run) or not run.run_id,
             opened=earlier.opened if earlier is not None else now,
             checked=earlier.checked if earlier is not None else float("inf"),
+            weight=weigh(run),
         )
-        self._open[key] = self._unpacked[key] = held
+        self._open[key] = held
+        self._hold_unpacked(key, held)
         self._places[held.place] += 1
         if held.action is not None:
             self._join(key, held.action)
@@ -323,14 +339,31 @@ class OpenRuns:
             return unpack(self.store.get(held.stored))
         return unpack(held.stored)
 
+    def _hold_unpacked(self, key: RunKey, held: _Held) -> None:
+        """Add a run to those that are not packed, and pack those that were added first if they are too many or too large."""
+        if (before := self._unpacked.pop(key, None)) is not None:
+            self._unpacked_bytes -= before.weight
+        self._unpacked[key] = held
+        self._unpacked_bytes += held.weight
+        while len(self._unpacked) > MAX_UNPACKED or self._unpacked_bytes > MAX_UNPACKED_BYTES:
+            _, first = self._unpacked.popitem(last=False)
+            self._unpacked_bytes -= first.weight
+            self._pack(first)
+
     def _pack(self, held: _Held) -> None:
         """Make a run small, unless its facets are nested too deeply; while the store is full, it stays in memory."""
         if isinstance(held.stored, MergedRun):
             with suppress(ValueError):
                 held.stored = pack(held.stored)
-        if isinstance(held.stored, bytes) and held.stored and self.store is not None:
-            with suppress(OSError):
-                held.stored = self.store.put(held.stored)
+        if self.store is None or not isinstance(held.stored, bytes):
+            return
+        self._unstored.append(held)
+        with suppress(OSError):
+            while self._unstored:
+                first = self._unstored[0]
+                if isinstance(first.stored, bytes) and first.stored:  # otherwise it was forgotten
+                    first.stored = self.store.put(first.stored)
+                self._unstored.popleft()
 
 
 def _action(run: MergedRun) -> _Action | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,11 @@ from sac_kafka.openlineage.events import read_event
 from sac_kafka.openlineage.open_runs import OpenRuns, Store
 from tests.unit.openlineage.small_events import dataset, event, schema
 
+LIMIT = 1_000_000
+
 
 def test_room_is_used_again(tmp_path: Path) -> None:
-    store = SpillFile(tmp_path)
+    store = SpillFile(tmp_path, LIMIT)
     numbers = {data: store.put(data) for data in (b"a" * 300, b"", b"b" * 5_000)}
     for _ in range(100):
         store.free(numbers.pop(b"a" * 300))
@@ -23,6 +26,21 @@ def test_room_is_used_again(tmp_path: Path) -> None:
     assert all(store.get(number) == data for data, number in numbers.items())
     assert store._end == 512 + 256 + 8_192
     assert [*tmp_path.iterdir()] == []
+    store.close()
+
+
+def test_file_is_bounded_and_becomes_empty(tmp_path: Path) -> None:
+    store = SpillFile(tmp_path, 10_000)
+    for length, number in ((100, 30), (1_000, 9), (8_000, 1)):  # without that, each size would have room of its own
+        numbers = [store.put(b"a" * length) for _ in range(number)]
+        assert store._file is not None and os.fstat(store._file.fileno()).st_size <= 10_000
+        for number in numbers:
+            store.free(number)
+        assert os.fstat(store._file.fileno()).st_size == 0
+    kept = store.put(b"b" * 8_000)
+    with pytest.raises(OSError, match="File too large"):
+        store.put(b"c" * 2_000)
+    assert store.get(kept) == b"b" * 8_000
     store.close()
 
 
@@ -51,7 +69,7 @@ def test_runs_come_back_as_they_were(tmp_path: Path, monkeypatch: pytest.MonkeyP
     ends = events(2, "COMPLETE", outputs=[dataset("mart.b", schema=schema("x"))])
     whole = OpenRuns()
     monkeypatch.setattr(open_runs, "MAX_UNPACKED", 1)
-    store: Store = SpillFile(tmp_path) if has_room else FullStore()
+    store: Store = SpillFile(tmp_path, LIMIT) if has_room else FullStore()
     stored = OpenRuns(store=store)
     for value in (*starts, *ends, *reversed(starts)):
         whole.add(read_event(value), 0.0)

@@ -197,6 +197,27 @@ def test_tables_of_attached_files_are_those_of_the_files(project: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("path", "attached"),
+    [
+        (":memory:", {}),
+        (":memory:scratch", {}),
+        ("postgres:postgresql://me:hunter2@db1/shop", {}),
+        ("postgres:dbname=shop", {}),
+        ("ducklake:meta.ducklake", {}),
+        ("sqlite:crm.db", {}),
+        ("md:crm?motherduck_token=hunter2", {"crm": "duckdb://md:crm"}),
+        ("s3://raw/crm.duckdb?s3_session_token=hunter2", {"crm": "duckdb://s3://raw/crm.duckdb"}),
+        ("/data/crm.v2.duckdb", {"crm": "duckdb:///data/crm.v2.duckdb"}),
+    ],
+)
+def test_what_is_attached_without_a_type(project: Path, path: str, attached: dict[str, str]) -> None:
+    pytest.importorskip("yaml")
+    profiles = PROFILES.replace('"{{ secret() }}"', f'"", attach: [{{path: "{path}"}}]')
+    (project.parent / "profiles.yml").write_text(profiles, "utf-8")
+    assert attached_namespaces(DbtRun(adapter="duckdb", project=project.parent)) == attached
+
+
+@pytest.mark.parametrize(
     ("adapter", "profile", "namespace"),
     [
         ("athena", {"region_name": "eu-west-1"}, "awsathena://athena.eu-west-1.amazonaws.com"),

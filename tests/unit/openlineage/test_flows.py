@@ -350,6 +350,15 @@ def test_query_is_masked_unless_it_is_wanted_verbatim() -> None:
     assert verbatim.run.query_text == "SELECT 'x'"
 
 
+def test_secrets_in_tags_are_masked_and_hide_no_other_tag() -> None:
+    pairs = [("password", "hunter2"), ("tier1", "true"), ("store", "s3://me:hunter2@b")]
+    tags = {"tags": [{"key": key, "value": value} for key, value in pairs]}
+    (flow,) = flows([event(inputs=[dataset("a.x")], outputs=[dataset("a.y", tags=tags)], job_facets={"tags": tags})])
+    assert flow.application.labels == ("password", "tier1", "store_s3_b")
+    facts = dict(flow.application.facts)
+    assert facts["dataset_tags"] == "a.y: password=********, tier1, store=s3://********@b"
+
+
 def test_tags_of_the_client_do_not_hide_those_of_the_job() -> None:
     tags = [{"tags": [{"key": key, "value": "true"}]} for key in ("openlineage_client_version", "tier1")]
     written = event(**WRITE, run_facets={"tags": tags[0]}, job_facets={"tags": tags[1]})

@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
+from sac_kafka.openlineage import open_runs
 from sac_kafka.openlineage.events import EventError, read_event, state
 from sac_kafka.openlineage.open_runs import OpenRuns, Waiting
+from sac_kafka.openlineage.runs import MergedRun
 from tests.unit.bridge.test_spill import FullStore
 from tests.unit.openlineage.small_events import dataset, event, schema
 
@@ -45,7 +47,7 @@ class Unreadable(FullStore):
 
 
 def test_run_that_cannot_be_read_stays_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sac_kafka.openlineage.open_runs.MAX_UNPACKED", 1)
+    monkeypatch.setattr(open_runs, "MAX_UNPACKED", 1)
     runs = OpenRuns(store=Unreadable())
     for run in ("r1", "r2"):
         runs.add(read_event(event("START", run=run, **WRITE)), 0.0, 3)
@@ -110,3 +112,27 @@ def test_runs_that_were_reported_without_an_end_are_known_to_the_next_process() 
     runs.add(read_event(event("START", run="r1")), 1.0)
     assert [*runs.due(400.0)] != []  # of r3
     assert runs.take_reported() == [("prod", "r3")]
+
+
+def test_runs_are_packed_by_their_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(open_runs, "MAX_UNPACKED_BYTES", 20_000)
+    runs = OpenRuns()
+    large = {"outputs": [dataset("a.y", schema=schema(*(f"column_{number}" for number in range(500))))]}
+    for run in ("r1", "r2", "r3", "r3"):
+        runs.add(read_event(event("START", run=run, **large)), 0.0)  # type: ignore[arg-type]
+    whole = [isinstance(held.stored, MergedRun) for held in runs._open.values()]
+    assert (whole, 10_000 < runs._unpacked_bytes <= 20_000) == ([False, False, True], True)
+    for run in ("r4", "r5"):
+        runs.add(read_event(event("START", run=run)), 0.0)
+    assert sum(held.weight for held in runs._unpacked.values()) == runs._unpacked_bytes
+
+
+def test_what_a_full_store_has_refused_is_put_when_it_has_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(open_runs, "MAX_UNPACKED", 1)
+    runs = OpenRuns(store=FullStore())
+    for run in ("r1", "r2", "r3"):
+        runs.add(read_event(event("START", run=run, **WRITE)), 0.0)
+    runs.store = Unreadable()
+    runs.add(read_event(event("START", run="r4", **WRITE)), 0.0)
+    assert [type(held.stored) for held in runs._open.values()] == [int, int, int, MergedRun]
+    assert not runs._unstored
