@@ -202,3 +202,11 @@ def test_the_queue_is_bounded(sent: Sent, monkeypatch: pytest.MonkeyPatch) -> No
         sac_kafka.emit(job="daily", outputs=f"a.b{number}", conf=sent.conf, wait=0)
     close_all()
     assert (len(sent.flows()), max(waiting) <= 2) == (50, True)
+
+
+@pytest.mark.parametrize(("engine", "type_name"), [("", "sac_kafka_engine_process"), ("Spark 4.1.0", "spark_process")])
+def test_flows_have_our_own_type_if_the_setting_says_so(sent: Sent, engine: str, type_name: str) -> None:
+    conf = {**sent.conf, "atlas.bridge.process.types": "own"}
+    sac_kafka.emit(job="daily", inputs="a.b", outputs="a.c", engine=engine, conf=conf)
+    found = [each["typeName"] for name in ("sac_kafka_engine_process", "spark_process") for each in sent.entities(name)]
+    assert found == [type_name]
