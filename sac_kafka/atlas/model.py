@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import NamedTuple
 
 from sac_kafka.atlas.limits import digest
 from sac_kafka.atlas.wire.message import encode
 from sac_kafka.model import SPARK, Engine
 from sac_kafka.settings.classifications import Classification
+from sac_kafka.settings.declarations.choices import EngineProcesses
 
 Value = str | int | bool | Sequence[str] | Mapping[str, str] | None
 """Value of an attribute: a date is in epoch milliseconds (R7), None resets the attribute on the server (R28)."""
@@ -98,7 +98,7 @@ def each_once(entities: Iterable[AtlasEntity]) -> tuple[AtlasEntity, ...]:
 
 
 class FlowTypes(NamedTuple):
-    """The types of an engine's flows."""
+    """The types of flows that Atlas ships."""
 
     application: str
     process: str
@@ -106,15 +106,13 @@ class FlowTypes(NamedTuple):
 
 
 SPARK_TYPES = FlowTypes("spark_application", "spark_process", "spark_column_lineage")
-_FLOW_TYPES: Mapping[str, FlowTypes] = MappingProxyType({SPARK: SPARK_TYPES})
+OWN_PROCESS = "sac_kafka_engine_process"
+"""Our type of flows of other engines: a subtype of spark_process, so that they have column lineage and an application."""
 
 
-def flow_types(engine: Engine) -> FlowTypes:
-    """Return the types of an engine's flows.
-
-    Of the types that Atlas ships only those of Spark have column lineage and facts, so an engine without its own has these.
-    """
-    return _FLOW_TYPES.get(engine.name, SPARK_TYPES)
+def process_type(engine: Engine, chosen: EngineProcesses) -> str:
+    """Return the type of an engine's flows; an engine without a name is not Spark."""
+    return OWN_PROCESS if chosen is EngineProcesses.OWN and engine.name != SPARK else SPARK_TYPES.process
 
 
 # ---- groups: entities that are sent once; tokens identify the messages that carry their members

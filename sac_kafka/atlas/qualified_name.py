@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from sac_kafka.atlas.limits import COLUMN_LIMIT, DATASET_LIMIT, PART_LIMIT, digest, shorten
-from sac_kafka.atlas.model import AtlasObjectId
+from sac_kafka.atlas.model import SPARK_TYPES, AtlasObjectId
 
 _INFLUENCE = "influence-"
 _LABEL_SEGMENTS = 2
@@ -207,29 +207,51 @@ def application(job: str, namespace: str) -> str:
     return f"{shorten(job, PART_LIMIT)}@{namespace}"
 
 
-def process(job: str, *, outputs: Iterable[AtlasObjectId], inputs: Iterable[AtlasObjectId], namespace: str) -> str:
-    """spark_process: `<job>:<first output>:<12 hex>@ns`, with a digest over outputs and inputs (R14).
+def process(
+    job: str,
+    *,
+    outputs: Iterable[AtlasObjectId],
+    inputs: Iterable[AtlasObjectId],
+    namespace: str,
+    type_name: str = SPARK_TYPES.process,
+) -> str:
+    """Process: `<job>:<first output>:<12 hex>@ns`, with a digest over outputs and inputs (R14).
 
-    A process without outputs has its first input in the name.
+    A process without outputs has its first input in the name. The digest covers another type than spark_process, too: else the
+    column lineage of both processes would have the same names after the setting has changed, and be deleted with the old one.
     """
     prefix = f"{VIEW}." if job == VIEW else job  # Otherwise the name would be that of a view definition.
-    return _process(prefix, outputs=outputs, inputs=inputs, namespace=namespace)
+    return _process(prefix, outputs=outputs, inputs=inputs, namespace=namespace, of_type=_of_type(type_name))
 
 
-def _process(job: str, *, outputs: Iterable[AtlasObjectId], inputs: Iterable[AtlasObjectId], namespace: str) -> str:
+def _of_type(type_name: str) -> tuple[str, ...]:
+    return () if type_name == SPARK_TYPES.process else (type_name,)
+
+
+def _process(
+    job: str,
+    *,
+    outputs: Iterable[AtlasObjectId],
+    inputs: Iterable[AtlasObjectId],
+    namespace: str,
+    of_type: tuple[str, ...] = (),
+) -> str:
     outputs, inputs = sorted(set(outputs)), sorted(set(inputs))
     named_by = [shorten(stem(first.qualified_name, namespace), PART_LIMIT) for first in (*outputs, *inputs)[:1]]
-    return f"{':'.join([shorten(job, PART_LIMIT), *named_by, digest(json.dumps([outputs, inputs]), 12)])}@{namespace}"
+    return f"{':'.join([shorten(job, PART_LIMIT), *named_by, digest(json.dumps([outputs, inputs, *of_type]), 12)])}@{namespace}"
 
 
-def stream(job: str, label: str, *, identity: Iterable[str], namespace: str) -> str:
-    """spark_process of a streaming query: `<job>:stream <label>:<12 hex>@ns`, with a digest over the identity of the flow.
+def stream(
+    job: str, label: str, *, identity: Iterable[str], namespace: str, type_name: str = SPARK_TYPES.process
+) -> str:
+    """Process of a streaming query: `<job>:stream <label>:<12 hex>@ns`, with a digest over the identity of the flow.
 
     The name does not change if the query reads further datasets. `label` is the query's name for people.
     """
     prefix = f"{VIEW}." if job == VIEW else job
     named_by = f"stream {shorten(label, PART_LIMIT)}".strip()
-    return f"{':'.join([shorten(prefix, PART_LIMIT), named_by, digest(json.dumps(list(identity)), 12)])}@{namespace}"
+    identified_by = digest(json.dumps([*identity, *_of_type(type_name)]), 12)
+    return f"{':'.join([shorten(prefix, PART_LIMIT), named_by, identified_by])}@{namespace}"
 
 
 def view_definition(view: AtlasObjectId, *, inputs: Iterable[AtlasObjectId], namespace: str) -> str:

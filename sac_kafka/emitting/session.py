@@ -215,7 +215,7 @@ def session_of(conf: Conf = None, call: str = "emit", *, is_used: bool = False) 
 
 @contextmanager
 def use_session(conf: Conf, call: str, session: EmitSession | None = None) -> Iterator[EmitSession]:
-    """Hold a session, or if it is none of this process any longer that of a configuration, as `session_of`.
+    """Hold a session, or that of a configuration if it belongs to another process, as `session_of`.
 
     Raises:
         ConfigurationError: There is no configuration, or it is wrong.

@@ -72,7 +72,7 @@ class RunEvent:
     """An event of a run, or of a job with datasets; `time_ns` is epoch nanoseconds.
 
     The facets of an input or output include those of its use. `run_id` is "" for a job: what it does, whatever its runs.
-    `version` tells the events of a job from each other: their time, or what they state.
+    `version` distinguishes the events of a job: their time, or what they state.
     """
 
     state: str

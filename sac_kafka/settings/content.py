@@ -12,7 +12,14 @@ from dataclasses import dataclass
 
 from sac_kafka.masking import mask_value
 from sac_kafka.settings.classifications import CLASSIFICATIONS, Classification
-from sac_kafka.settings.declarations.choices import ColumnLineageMode, MessageForm, QueryText, TableModel, Views
+from sac_kafka.settings.declarations.choices import (
+    ColumnLineageMode,
+    EngineProcesses,
+    MessageForm,
+    QueryText,
+    TableModel,
+    Views,
+)
 from sac_kafka.settings.declarations.declaring import Subject, setting
 from sac_kafka.settings.declarations.values import EXPOSED, Kind, integer, one_of, seconds, switch
 
@@ -112,6 +119,13 @@ class Content(Subject):
         documented="auto",
         doc="The entity type of tables in the session catalog. spark: spark_table; hive: hive_table, by name only, "
         "because a Hive hook describes them; auto: hive with a remote Hive metastore, else spark.",
+    )
+    engine_processes: EngineProcesses = setting(
+        "atlas.bridge.process.types",
+        default=EngineProcesses.SPARK,
+        doc="The type in Atlas of flows of other engines than Spark, from `sac-kafka bridge` and `emit`. spark: spark_process; "
+        "own: [sac_kafka_engine_process](bridge.md#types), which `sac-kafka types apply` must have created, because a server "
+        "without it drops their messages.",
     )
     dataset_columns: bool = setting(
         "atlas.hook.spark.dataset.columns",

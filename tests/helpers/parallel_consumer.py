@@ -25,7 +25,7 @@ def check_kept(entities: list[dict[str, Any]]) -> None:
             assert not _is_reference(value), f"{place}: {name} is a reference among the attributes"
         for reference in _references(entity):
             assert reference.get("uniqueAttributes", {}).get("qualifiedName"), f"{place}: a reference without a name"
-        if entity["typeName"] == "spark_process":
+        if entity["typeName"] in {"spark_process", "sac_kafka_engine_process"}:
             _check_process(entity, place)
         elif "application_id" in entity.get("customAttributes", {}):
             description = entity["attributes"].get("description", "")

@@ -16,7 +16,7 @@ from jsonschema.exceptions import best_match
 from referencing import Registry, Resource
 
 from sac_kafka.atlas.catalog.definitions import RESET
-from sac_kafka.atlas.types.definitions import types_def
+from sac_kafka.atlas.types.definitions import BRIDGE, families, types_def
 from sac_kafka.tools.validate.notifications import MessageValidator
 from sac_kafka.tools.validate.type_model import TypeModel
 from tests.helpers.parallel_consumer import check_kept
@@ -60,7 +60,7 @@ def assert_fits_schemas(text: str) -> None:
 
 @cache
 def _model() -> TypeModel:
-    return TypeModel(types_def())
+    return TypeModel(types_def((*families(), BRIDGE)))
 
 
 def references(entity: dict[str, Any]) -> Iterator[dict[str, Any]]:

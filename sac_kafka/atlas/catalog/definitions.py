@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from sac_kafka.atlas.datasets import DatasetEntities
 from sac_kafka.atlas.memory import Remembered
-from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Value
+from sac_kafka.atlas.model import OWN_PROCESS, AtlasEntity, AtlasObjectId, Value
 from sac_kafka.atlas.qualified_name import definitions_of
 from sac_kafka.atlas.types.sent import SPARK_TYPES
 
@@ -22,9 +22,11 @@ RESET: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "spark_table": ("comment", "owner", "ownerType", "parameters", "partitionColumnNames", "viewOriginalText"),
         "spark_storagedesc": ("location", "inputFormat", "outputFormat", "serde"),
         "spark_column": ("comment",),
+        OWN_PROCESS: ("engine", "engineVersion", "producer", "parentJob", "parentRunId", "runId", "started", "ended"),
     }
 )
-"""Attributes reset by a definition that lacks them. Not descriptions of tables and columns: users may have edited them."""
+"""Attributes reset by a definition, or a run, that lacks them. Not descriptions of tables and columns: users may have edited
+them."""
 
 
 def with_resets(entity: AtlasEntity) -> Mapping[str, Value]:

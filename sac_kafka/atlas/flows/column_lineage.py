@@ -17,7 +17,7 @@ from sac_kafka.atlas import qualified_name
 from sac_kafka.atlas.datasets import DatasetEntities
 from sac_kafka.atlas.flows.processes import DescribedFlow
 from sac_kafka.atlas.limits import COMMENT_LIMIT, PART_LIMIT, join_names, shorten, truncate
-from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, flow_types
+from sac_kafka.atlas.model import SPARK_TYPES, AtlasEntity, AtlasObjectId
 from sac_kafka.model import ColumnLineage, ColumnSource, Dependency
 from sac_kafka.model.gaps import has_no_sources
 from sac_kafka.settings.declarations.choices import ColumnLineageMode
@@ -62,7 +62,7 @@ def entities(flow: DescribedFlow, process: AtlasEntity) -> tuple[tuple[AtlasEnti
             )
             result.append(
                 AtlasEntity(
-                    id=AtlasObjectId(flow_types(flow.described.application.engine).column_lineage, name),
+                    id=AtlasObjectId(SPARK_TYPES.column_lineage, name),
                     attributes={
                         "name": label + (_INFLUENCE_NAME if is_influence else ""),
                         "description": _description(lineage, used, datasets),

@@ -7,15 +7,25 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from sac_kafka.atlas import qualified_name
+from sac_kafka.atlas.catalog.definitions import RESET
 from sac_kafka.atlas.context import Context
 from sac_kafka.atlas.datasets import DatasetEntities
 from sac_kafka.atlas.flows import run_facts
 from sac_kafka.atlas.flows.run_facts import Facts
 from sac_kafka.atlas.limits import COMMENT_LIMIT, LABEL_LIMIT, PART_LIMIT, fitting, shorten, truncate
-from sac_kafka.atlas.model import AtlasEntity, AtlasObjectId, Ends, Value, flow_types, known
+from sac_kafka.atlas.model import (
+    OWN_PROCESS,
+    SPARK_TYPES,
+    AtlasEntity,
+    AtlasObjectId,
+    Ends,
+    Value,
+    known,
+    process_type,
+)
 from sac_kafka.atlas.naming import Naming
 from sac_kafka.model import Application, Dependency, Process, RowClause
-from sac_kafka.model.facts import COLUMN_FACTS, FACTS, LINEAGE, QUERY_FACTS, RUNNING, ApplicationRun
+from sac_kafka.model.facts import COLUMN_FACTS, FACTS, LINEAGE, QUERY_FACTS, RUNNING, STATUS, ApplicationRun
 from sac_kafka.model.gaps import may_hide_conditions
 from sac_kafka.settings.content import TEXT_LIMIT, Content
 from sac_kafka.settings.declarations.choices import ColumnLineageMode
@@ -23,6 +33,10 @@ from sac_kafka.stats import Completeness, of_writes, with_noun
 
 _NAMES_SHOWN = 3
 _NO_DATASET = "no dataset"
+_ENGINE_FACTS: Mapping[str, str] = MappingProxyType(
+    {"status": STATUS.name, "producer": "producer", "parentJob": "parent_job", "parentRunId": "parent_run_id"}
+)
+"""Attributes of OWN_PROCESS that are facts, too."""
 _DRIVER = "the driver"  # the target of rows that are not written to a dataset
 
 
@@ -77,7 +91,7 @@ def _as_application(between: AtlasEntity, app: Application) -> AtlasEntity:
     name = f"{'Spark Job +' if is_shell else app.name} {app.application_id}"
     return replace(
         between,
-        id=AtlasObjectId(flow_types(app.engine).process, app.application_id),
+        id=AtlasObjectId(between.id.type_name, app.application_id),
         attributes={**between.attributes, "name": name},
         references={side: ids for side, ids in between.references.items() if side != "application"},
     )
@@ -97,9 +111,7 @@ def application(
     """
     user = described.user and shorten(described.user, PART_LIMIT)
     return AtlasEntity(
-        id=AtlasObjectId(
-            flow_types(described.engine).application, qualified_name.application(described.job, naming.namespace)
-        ),
+        id=AtlasObjectId(SPARK_TYPES.application, qualified_name.application(described.job, naming.namespace)),
         attributes={
             "name": truncate(described.job, COMMENT_LIMIT),
             **known(description=_last_run(described, wrote), currentUser=user, remoteUser=user),
@@ -120,7 +132,7 @@ def labels(application: Application, content: Content) -> tuple[str, ...]:
 
 
 def _process(flow: DescribedFlow, application_id: AtlasObjectId) -> AtlasEntity:
-    """Return the spark_process: the flow from the inputs to the outputs, with its last run as attributes.
+    """Return the process: the flow from the inputs to the outputs, with its last run as attributes.
 
     Without inputs or outputs, that relationship is omitted: Atlas stores such a process, but no lineage graph shows it (R16).
     It is named by the datasets; a streaming query by its identity, as its inputs may grow.
@@ -129,15 +141,18 @@ def _process(flow: DescribedFlow, application_id: AtlasObjectId) -> AtlasEntity:
     user, remote_user = (user_name and shorten(user_name, PART_LIMIT) for user_name in users(described))
     input_ids, output_ids = tuple(dataset.id for dataset in inputs), tuple(dataset.id for dataset in outputs)
     job, stream, namespace = described.application.job, described.stream, flow.context.naming.namespace
+    type_name = process_type(described.application.engine, flow.context.content.engine_processes)
     if stream is None:
-        name = qualified_name.process(job, outputs=output_ids, inputs=input_ids, namespace=namespace)
+        name = qualified_name.process(
+            job, outputs=output_ids, inputs=input_ids, namespace=namespace, type_name=type_name
+        )
     else:
         label = stream.name or (qualified_name.path_label(stream.checkpoint) if stream.checkpoint else "")
-        name = qualified_name.stream(job, label, identity=stream.identity, namespace=namespace)
+        name = qualified_name.stream(job, label, identity=stream.identity, namespace=namespace, type_name=type_name)
     target = first_names([dataset.label for dataset in outputs]) if outputs else _DRIVER
     return _entity(
         flow,
-        name,
+        AtlasObjectId(type_name, name),
         f"{run_label(described)}: {_sources(described, inputs)} -> {target}",
         {
             "application": application_id,
@@ -161,9 +176,10 @@ def _definition(flow: DescribedFlow) -> AtlasEntity:
     """Return the spark_process of a view's definition, named by the view, without facts of the run that created or read it."""
     (view,), inputs, text = flow.outputs, flow.inputs, flow.described.run.query_text
     input_ids = tuple(dataset.id for dataset in inputs)
+    name = qualified_name.view_definition(view.id, inputs=input_ids, namespace=flow.context.naming.namespace)
     return _entity(
         flow,
-        qualified_name.view_definition(view.id, inputs=input_ids, namespace=flow.context.naming.namespace),
+        AtlasObjectId(SPARK_TYPES.process, name),  # whatever the engine: that of each is the same
         f"view {first_names([view.label])} of {_sources(flow.described, inputs)}",
         {"outputs": (view.id,), **({"inputs": input_ids} if input_ids else {})},
         queryText=text and truncate(text, TEXT_LIMIT),
@@ -171,7 +187,7 @@ def _definition(flow: DescribedFlow) -> AtlasEntity:
 
 
 def _entity(
-    flow: DescribedFlow, name: str, label: str, references: Mapping[str, Ends], **attributes: Value
+    flow: DescribedFlow, id_: AtlasObjectId, label: str, references: Mapping[str, Ends], **attributes: Value
 ) -> AtlasEntity:
     """Return the process with the facts of its last run; the definition of a view has only those of its query."""
     content, is_definition, mode = flow.context.content, flow.described.defines_view, flow.context.column_lineage
@@ -183,7 +199,7 @@ def _entity(
     tags = content.labels if is_definition else labels(flow.described.application, content)
     annotated: Facts = {"labels": tags, "custom_attributes": dict(content.custom_attributes)}
     return AtlasEntity(
-        id=AtlasObjectId(flow_types(flow.described.application.engine).process, name),
+        id=id_,
         attributes={
             "name": label,
             **known(executionId=attributes.pop("executionId", None)),
@@ -192,12 +208,27 @@ def _entity(
                 description=rows_sentence(flow.described, decided_by) if mode is ColumnLineageMode.FULL else None,
                 **attributes,
             ),
+            **(_of_engine(flow.described, facts) if id_.type_name == OWN_PROCESS else {}),
         },
         references=references,
         custom_attributes={**dict(content.custom_attributes), **run_facts.custom_attributes(facts)},
         labels=tags,
         classifications=content.classifications,
     )
+
+
+def _of_engine(described: Process, facts: Facts) -> Mapping[str, Value]:
+    """Return the attributes that our type of process has in addition; those that this run lacks are reset."""
+    app, run = described.application, described.run
+    texts = {
+        "job": app.job,
+        "engine": app.engine.name,
+        "engineVersion": app.engine.version,
+        "runId": app.application_id,
+        **{name: facts.get(fact) for name, fact in _ENGINE_FACTS.items()},
+    }
+    attributes = {name: truncate(str(text), COMMENT_LIMIT) for name, text in texts.items() if text}
+    return {**dict.fromkeys(RESET[OWN_PROCESS]), **attributes, **known(started=run.started_ms, ended=run.ended_ms)}
 
 
 def _last_run(described: Application, wrote: Completeness | None) -> str:

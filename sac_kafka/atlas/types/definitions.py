@@ -1,4 +1,4 @@
-"""Read the type definitions from `typedefs/*.json`, one file per family of related types.
+"""Read the type definitions from `../typedefs/*.json`, one file per family of related types, and our own from `typedefs/`.
 
 Atlas loads the files of a folder in the order of their names, so names begin with numbers: types precede their users.
 Source: `org.apache.atlas.model.typedef.AtlasTypesDef`.
@@ -18,25 +18,30 @@ if TYPE_CHECKING:
 
 TypeDefinition = Mapping[str, Any]
 _PACKAGE = "sac_kafka.atlas"
+_OWN_PACKAGE = "sac_kafka.atlas.types"
+
+BRIDGE = "bridge"
+"""Family of our own types, which Atlas does not ship: used with `atlas.bridge.process.types = own`."""
 
 KINDS = ("enumDefs", "structDefs", "classificationDefs", "entityDefs", "relationshipDefs")
 """Used keys of AtlasTypesDef, in the order of creation."""
 
 
 def families() -> tuple[str, ...]:
-    """Return the names of all families, in the order of creation on a server."""
+    """Return the names of the families that Atlas ships, in the order of creation on a server."""
     return tuple(files())
 
 
 def types_def(names: Iterable[str] | None = None, package: str = _PACKAGE) -> dict[str, list[dict[str, Any]]]:
-    """Return the AtlasTypesDef of the families of a package, or of all families if none are named.
+    """Return the AtlasTypesDef of the families of a package, or of all but BRIDGE if none are named.
 
     Raises:
         KeyError: The family does not exist.
     """
     result: dict[str, list[dict[str, Any]]] = {kind: [] for kind in KINDS}
     for name in files(package) if names is None else names:
-        for kind, definitions in json.loads(files(package)[name].read_text("utf-8")).items():
+        file = files(_OWN_PACKAGE if (package, name) == (_PACKAGE, BRIDGE) else package)[name]
+        for kind, definitions in json.loads(file.read_text("utf-8")).items():
             result[kind] += definitions
     return result
 
@@ -50,7 +55,7 @@ def by_name(kind: str) -> Mapping[str, TypeDefinition]:
 def _all() -> Mapping[str, Mapping[str, TypeDefinition]]:
     return {
         kind: MappingProxyType({definition["name"]: definition for definition in definitions})
-        for kind, definitions in types_def().items()
+        for kind, definitions in types_def((*families(), BRIDGE)).items()
     }
 
 

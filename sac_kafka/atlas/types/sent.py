@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sac_kafka.atlas.model import OWN_PROCESS as OWN_PROCESS
 from sac_kafka.atlas.model import SPARK_TYPES as SPARK_TYPES
 from sac_kafka.model import KINDS_OF_DATASET
 
@@ -11,6 +12,7 @@ SENT = (
     "avro_schema",
     "avro_field",
     *SPARK_TYPES,
+    OWN_PROCESS,
 )
 """Types of sent entities; types precede those that reference them."""
 

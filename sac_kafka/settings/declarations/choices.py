@@ -103,6 +103,13 @@ class ProcessTypes(Enum):
     OWN = "own"
 
 
+class EngineProcesses(Enum):
+    """Type in Atlas of processes of engines other than Spark: Spark's (`spark`), or our `own` of `sac-kafka types apply`."""
+
+    SPARK = "spark"
+    OWN = "own"
+
+
 class TableAssets(Enum):
     """Assets that represent a table in Purview: the `table`, its storage `location`, or `both`."""
 

@@ -53,8 +53,8 @@ def server_of_types(arguments: argparse.Namespace) -> tuple[DialectName, JsonSer
     if address is not None:
         if arguments.dialect is not DialectName.PURVIEW and not is_purview(address):
             return DialectName.ATLAS, _atlas(arguments, None, token)
-        return DialectName.PURVIEW, _purview(arguments, _configuration(arguments), address, token)
-    configured = _configuration(arguments)
+        return DialectName.PURVIEW, _purview(arguments, configuration_of(arguments), address, token)
+    configured = configuration_of(arguments)
     dialect = arguments.dialect or _dialect_of(configured)
     if dialect is DialectName.ATLAS:
         return dialect, _atlas(arguments, configured, token)
@@ -64,7 +64,8 @@ def server_of_types(arguments: argparse.Namespace) -> tuple[DialectName, JsonSer
     return dialect, _purview(arguments, configured, address, token)
 
 
-def _configuration(arguments: argparse.Namespace) -> Configured | None:
+def configuration_of(arguments: argparse.Namespace) -> Configured | None:
+    """Return the configuration, None if there is none; errors as of `read_with_options`."""
     try:
         return read_with_options(arguments)
     except NoConfigurationError:

@@ -9,25 +9,26 @@ import argparse
 from collections.abc import Iterable, Sequence
 
 from sac_kafka.atlas.types.comparison import Difference, Fix, TypesDef, differences, missing, update_definitions
-from sac_kafka.atlas.types.definitions import KINDS, families, types_def
+from sac_kafka.atlas.types.definitions import BRIDGE, KINDS, families, types_def
 from sac_kafka.catalog.errors import RestError
 from sac_kafka.catalog.server import JsonServer
 from sac_kafka.errors import ConfigurationError
 from sac_kafka.purview import types as purview
 from sac_kafka.purview.types import account_differences
-from sac_kafka.settings.declarations.choices import DialectName
+from sac_kafka.settings.declarations.choices import DialectName, EngineProcesses
 from sac_kafka.tools.cli import styles
 from sac_kafka.tools.cli.arguments import add, add_action, add_group, add_seconds
 from sac_kafka.tools.cli.configured import add_options
 from sac_kafka.tools.cli.output import print_data_json, print_masked, print_masked_json
 from sac_kafka.tools.cli.progress import show_progress
-from sac_kafka.tools.cli.type_servers import add_login_options, server_of_types
+from sac_kafka.tools.cli.type_servers import add_login_options, configuration_of, server_of_types
 from sac_kafka.transport.http.failures import TYPEDEFS
 
 DIFFERENT = 1
 _ASKING = "querying the server"
 _CONFLICT = 409  # another client has created a type in the meantime
 
+_OF_ATLAS = (*families(), BRIDGE)
 _OF_PURVIEW = (*purview.families(), purview.BUILT_IN)
 _HINTS = {Fix.CREATE: "apply creates it", Fix.UPDATE: "apply --update adds it", Fix.NONE: "never changed"}
 
@@ -57,7 +58,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "create missing types on a server; never deletes types",
         "types apply --server https://atlas.example.org:21443 --user admin --update",
     )
-    of_atlas, of_purview = ", ".join(families()), ", ".join(_OF_PURVIEW)
+    of_atlas, of_purview = ", ".join(_OF_ATLAS), ", ".join(_OF_PURVIEW)
     for action, purview_families, dialect in (
         (print_, of_purview, "atlas"),
         (diff, of_purview, "by --server and the configuration, else atlas"),
@@ -66,7 +67,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         add(
             action,
             "--family NAME,…",
-            f"only these types: {of_atlas}; for purview: {purview_families} (default: all; for purview: own)",
+            f"only these types: {of_atlas}; for purview: {purview_families} (default: all, but {BRIDGE} "
+            "only with atlas.bridge.process.types=own; for purview: own)",
             type=_families,
         )
         add(action, "--dialect NAME", f"atlas or purview (default: {dialect})", type=_dialect)
@@ -174,10 +176,10 @@ def _chosen(arguments: argparse.Namespace, dialect: DialectName) -> tuple[str, .
     """Return the selected families, in the order in which a server must create them."""
     named: tuple[str, ...] | None = arguments.family
     if dialect is DialectName.ATLAS:
-        known, foreign = families(), set(_OF_PURVIEW) - set(families())
-        chosen = known if named is None else named
+        known, foreign = _OF_ATLAS, set(_OF_PURVIEW) - set(_OF_ATLAS)
+        chosen = (_OF_ATLAS if _wants_own(arguments) else families()) if named is None else named
     else:
-        known, foreign = purview.families(), set(families()) - set(purview.families())
+        known, foreign = purview.families(), set(_OF_ATLAS) - set(purview.families())
         wanted = {purview.OWN} if named is None else set(named)
         wanted |= set(purview.built_in()) if purview.BUILT_IN in wanted else set()
         chosen = tuple(each for each in known if each in wanted)
@@ -188,6 +190,12 @@ def _chosen(arguments: argparse.Namespace, dialect: DialectName) -> tuple[str, .
             f"add --dialect {other.value}"
         )
     return chosen
+
+
+def _wants_own(arguments: argparse.Namespace) -> bool:
+    """Return whether the configuration asks for our own types; `print` has none."""
+    configured = configuration_of(arguments) if "conf" in arguments else None
+    return configured is not None and configured.settings.content.engine_processes is EngineProcesses.OWN
 
 
 def _dialect(text: str) -> DialectName:
@@ -213,7 +221,7 @@ def _objects(found: tuple[Difference, ...]) -> list[dict[str, str]]:
 def _families(text: str) -> tuple[str, ...]:
     """Parse a list of families into the order in which a server must create them."""
     names = {name.strip() for name in text.split(",") if name.strip()}
-    known = (*families(), *(each for each in _OF_PURVIEW if each not in families()))
+    known = tuple(dict.fromkeys((*_OF_ATLAS, *_OF_PURVIEW)))
     if unknown := sorted(names - set(known)):
         raise argparse.ArgumentTypeError(f"unknown family {', '.join(unknown)}: use {', '.join(known)}")
     if not names:

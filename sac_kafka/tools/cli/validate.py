@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from sac_kafka.atlas.types.definitions import KINDS, types_def
+from sac_kafka.atlas.types.definitions import BRIDGE, KINDS, families, types_def
 from sac_kafka.catalog.json_values import objects_in
 from sac_kafka.errors import SacKafkaError
 from sac_kafka.purview import types as purview
@@ -78,7 +78,7 @@ def model_of(arguments: argparse.Namespace) -> tuple[str, TypeModel]:
         return _check_model(str(arguments.model), _together(_read(arguments.model)))
     if arguments.dialect == DialectName.PURVIEW.value:
         return "the types of Purview", TypeModel(purview.definitions(purview.families()))
-    return "the types of Atlas", TypeModel(types_def())
+    return "the types of Atlas", TypeModel(types_def((*families(), BRIDGE)))
 
 
 def _check_model(name: str, definitions: Mapping[str, Any]) -> tuple[str, TypeModel]:

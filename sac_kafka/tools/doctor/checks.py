@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from sac_kafka.atlas.notification import EntityCreate
-from sac_kafka.atlas.types.comparison import Fix, differences
-from sac_kafka.atlas.types.definitions import types_def
+from sac_kafka.atlas.types.comparison import Fix, TypesDef, differences
+from sac_kafka.atlas.types.definitions import BRIDGE, families, types_def
 from sac_kafka.atlas.types.sent import SENT
 from sac_kafka.atlas.wire.message import envelope
 from sac_kafka.atlas.wire.v2 import to_v2
@@ -19,7 +19,7 @@ from sac_kafka.errors import ConfigurationError, LateError, SacKafkaError, sente
 from sac_kafka.hook.dialects import check_dialect
 from sac_kafka.purview.types import OWN, account_differences, built_in
 from sac_kafka.settings import Settings
-from sac_kafka.settings.declarations.choices import DialectName, ProcessTypes
+from sac_kafka.settings.declarations.choices import DialectName, EngineProcesses, ProcessTypes
 from sac_kafka.tools.cli.configured import Configured, problems_on_disk
 from sac_kafka.tools.cli.purview_server import PurviewServer
 from sac_kafka.transport.base import Failure, Record
@@ -210,7 +210,9 @@ def check_types(settings: Settings, deadline: Deadline, *, is_there: bool) -> It
             yield Finding(Verdict.SKIPPED, "types", "skipped: set atlas.rest.address to compare them")
         return
     server = AtlasServer(access)
-    types = _in_time(deadline.left(), lambda: _types(server), server.address)
+    is_own = settings.content.engine_processes is EngineProcesses.OWN
+    wanted = types_def((*families(), *([BRIDGE] if is_own else ())))
+    types = _in_time(deadline.left(), lambda: _types(server, wanted), server.address)
     if peer is Peer.BROKER and types.verdict is Verdict.GOOD:  # for other sinks the clock has been checked before
         yield clock_of(server.http, deadline.left(CLOCK_SECONDS))
     yield types
@@ -224,9 +226,9 @@ def _in_time(seconds: float, look: Callable[[], Finding], address: str) -> Findi
         return Finding(Verdict.WRONG, "types", f"{address}: no answer in time; check atlas.rest.address")
 
 
-def _types(server: AtlasServer) -> Finding:
+def _types(server: AtlasServer, wanted: TypesDef) -> Finding:
     try:
-        unlike = differences(types_def(), server.get(TYPEDEFS))
+        unlike = differences(wanted, server.get(TYPEDEFS))
     except SacKafkaError as error:
         return Finding(Verdict.WRONG, "types", str(error))
     return _compare(server.address, {each.type_name for each in unlike if each.fix is Fix.CREATE} & set(SENT))

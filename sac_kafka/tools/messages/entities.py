@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping
 
 from sac_kafka.atlas.model import GUID, AtlasEntity, AtlasObjectId
-from sac_kafka.atlas.types.sent import SPARK_TYPES
+from sac_kafka.atlas.types.sent import OWN_PROCESS, SPARK_TYPES
 from sac_kafka.tools.messages.model import LineageColumn
 from sac_kafka.tools.messages.names import parse_column, qualify, with_empty_namespace
 
@@ -42,7 +42,7 @@ def is_process(entity: AtlasEntity) -> bool:
 def is_process_with(type_name: str, roles: Collection[str]) -> bool:
     """Return whether an entity of this type that has references in these roles is such a process."""
     return not is_column_lineage(type_name) and (
-        type_name == SPARK_TYPES.process or any(side in roles for side in SIDES)
+        type_name in {SPARK_TYPES.process, OWN_PROCESS} or any(side in roles for side in SIDES)
     )
 
 

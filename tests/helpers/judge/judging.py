@@ -25,7 +25,7 @@ from stack.java import find_java
 ROOT = Path(__file__).resolve().parents[3]
 JARS = "atlas-judge-2.4.0"
 SOURCES = tuple(sorted(Path(__file__).parent.glob("*.java")))
-TYPEDEFS = tuple(ROOT / "sac_kafka" / dialect / "typedefs" for dialect in ("atlas", "purview"))
+TYPEDEFS = tuple(ROOT / "sac_kafka" / dialect / "typedefs" for dialect in ("atlas", "atlas/types", "purview"))
 COMPILED = ROOT / "build" / "judge"
 OPTIONS = ("-Xss16m", "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
 TIMEOUT_SECONDS = 900

@@ -220,3 +220,11 @@ def test_a_session_that_is_used_is_not_ended_for_another(sent: Sent, monkeypatch
     assert sorted(sent.flows()) == ["daily: no dataset -> a.b", "other: no dataset -> a.t"]
     sac_kafka.emit(job="later", outputs="a.c", conf={**sent.conf, "atlas.metadata.namespace": "later"})
     assert len(session._sessions) == 1
+
+
+@pytest.mark.parametrize(("engine", "type_name"), [("", "sac_kafka_engine_process"), ("Spark 4.1.0", "spark_process")])
+def test_flows_have_our_own_type_if_the_setting_says_so(sent: Sent, engine: str, type_name: str) -> None:
+    conf = {**sent.conf, "atlas.bridge.process.types": "own"}
+    sac_kafka.emit(job="daily", inputs="a.b", outputs="a.c", engine=engine, conf=conf)
+    found = [each["typeName"] for name in ("sac_kafka_engine_process", "spark_process") for each in sent.entities(name)]
+    assert found == [type_name]

@@ -54,6 +54,16 @@ def test_standard_input(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     assert (found.status, DRAWN in found.out) == (0, True), found
 
 
+def test_flows_have_our_own_type_if_the_setting_says_so(cli: Cli) -> None:
+    Path("events.jsonl").write_text(lines(*EVENTS), "utf-8")
+    own = ("--conf", "atlas.bridge.process.types=own")
+    conf = ("--conf", "atlas.client.type=file", "--conf", "atlas.client.file.path=sent.jsonl")
+    assert cli("bridge", "--file", "events.jsonl", *conf, *own).status == 0
+    sent = Path("sent.jsonl").read_text("utf-8")
+    assert ('"sac_kafka_engine_process"' in sent, '"spark_process"' in sent) == (True, False)
+    assert DRAWN in cli("show", "sent.jsonl").out
+
+
 def test_namespace_is_read_as_another(cli: Cli) -> None:
     topic = event(inputs=[dataset("raw.orders", "kafka://b2:9092")], outputs=[dataset("sales.report")])
     Path("events.jsonl").write_text(lines(topic), "utf-8")

@@ -143,6 +143,15 @@ def test_rest_posts_an_empty_list_and_reports_as_the_transport_does(doctor: Doct
     assert steps[3][2] == f"rest {types_server.address} (as admin), topic ATLAS_HOOK accepts messages"
 
 
+def test_our_own_type_is_missed_if_the_setting_asks_for_it(doctor: Doctor, types_server: TypesServer) -> None:
+    kept = rest(types_server, "atlas.client.type=rest")
+    types_server.answer = (200, {}, json.dumps(types_def()).encode())
+    status, steps = doctor(f"{kept}\natlas.bridge.process.types=own\n")
+    found = next(step for step in steps if step[1] == "types")
+    assert (status, found[0]) == (1, "FAIL")
+    assert found[2].endswith(" lacks sac_kafka_engine_process; run sac-kafka types apply")
+
+
 def test_error_about_port_and_protocol_names_both() -> None:
     problem = f"no broker answers as Kafka: wrong port or wrong protocol; {PROTOCOL}"
     text = with_protocol(problem, {"bootstrap.servers": "h:9093"})

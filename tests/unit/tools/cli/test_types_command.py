@@ -60,6 +60,19 @@ def test_apply_fills_an_empty_server_family_by_family(run, types_server):
     assert (status, output) == (0, "no differences\n")
 
 
+OWN = "sac_kafka_engine_process"
+ASKED = ("--conf", "atlas.client.type=console", "--conf", "atlas.bridge.process.types=own")
+
+
+@pytest.mark.parametrize(("asked", "is_created"), [((), False), (ASKED, True), (("--family", "bridge"), True)])
+def test_our_own_type_is_created_only_if_asked_for(run, types_server, asked, is_created):
+    types_server.types = copy.deepcopy(OURS)
+    assert (OWN in run("diff", *asked).out) == is_created
+    assert run("apply", *asked)[0] == 0
+    assert (OWN in types_server.names()) == is_created
+    assert run("diff", *asked)[:2] == (0, "no differences\n")
+
+
 def test_apply_creates_missing_types_only(run, types_server):
     types_server.types = copy.deepcopy(types_def(families()[:-1]))
     types_server.definition("hdfs_path")["description"] = "theirs"
