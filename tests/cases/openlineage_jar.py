@@ -81,10 +81,10 @@ class _Side:
         self._options = pipeline_options(self._context, SETTINGS)
 
     def name_of(self, flow: Process) -> str:
-        """Return the name of the process in Atlas."""
+        """Return the name of the process in Atlas; "" if nothing of the flow is sent."""
         sent = messages(flow, context=self._context, remembered=Remembered(max_age_ms=0), now_ms=0)
         entities = (entity for message in sent for entity in message.notification.entities)  # type: ignore[union-attr]
-        return next(each.id.qualified_name for each in entities if each.id.type_name == "spark_process")
+        return next((entity.id.qualified_name for entity in entities if entity.id.type_name == "spark_process"), "")
 
 
 class HookSide(_Side):
