@@ -1,6 +1,6 @@
 """`sac-kafka types` with a server on loopback: print, diff, apply, and every failure.
 
-The examples of docs/types.md are run here.
+The examples of docs/types.md and the one of docs/bridge.md are run here.
 """
 
 from __future__ import annotations
