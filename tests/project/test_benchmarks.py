@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any, ClassVar
 
 import pytest
 
+from benchmarks.bridge import STAGES, shares
 from benchmarks.table import BEGIN, END, PAGE, Result, Row, in_turns, load, machine, save, table, together, written
 
 PAIRED = Row("writes, wall", "ms", (110.0, 130.0, 90.0, 1_400.0), (100.0, 100.0, 100.0, 1_000.0))
@@ -63,3 +65,22 @@ def test_the_page_has_figures() -> None:
     figures = PAGE.read_text("utf-8").partition(BEGIN)[2].partition(END)[0]
     assert figures.startswith("\n\nMeasured 20")
     assert len(figures.splitlines()) > 10
+
+
+class Profile:
+    """A profile of the worker of a bridge: each stage has 2 of 20 seconds, with what is within it."""
+
+    stats: ClassVar[Any] = {
+        ("own.py", 1, "rest"): (1, 1, 10.0, 20.0, {}),
+        **{(*place.split(":")[:1], 1, place.split(":")[1]): (1, 1, 10 / 6, 2.0, {}) for place, _ in STAGES.values()},
+    }
+
+    def create_stats(self) -> None:
+        """Do nothing: they are there."""
+
+
+def test_shares_of_a_bridge_are_its_whole_time() -> None:
+    found = dict(shares(Profile()))  # type: ignore[arg-type]
+    assert [*found] == [*STAGES, "other"]
+    assert sum(found.values()) == pytest.approx(1.0)
+    assert found["other"] == pytest.approx(0.5)
