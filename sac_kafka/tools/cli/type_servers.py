@@ -65,7 +65,7 @@ def server_of_types(arguments: argparse.Namespace) -> tuple[DialectName, JsonSer
 
 
 def configuration_of(arguments: argparse.Namespace) -> Configured | None:
-    """Return the configuration, None if there is none; errors as of `read_with_options`."""
+    """Return the configuration, None without one; raises what `read_with_options` does."""
     try:
         return read_with_options(arguments)
     except NoConfigurationError:
