@@ -141,6 +141,7 @@ class Journal:
         self._first = self._current = (numbers[-1] if numbers else 0) + 1
         self._segment: _Segment | None = None
         self._torn: dict[int, int] = {}
+        self._is_closed = False
         self._warned: int | None = None
         self._reading = (numbers[0] if numbers else self._current, 0)
         self._fresh = _FreshEvents()
@@ -236,7 +237,9 @@ class Journal:
             self._end(segment)
 
     def close(self) -> None:
-        """Close the journal; files without events that are still to be read are removed."""
+        """Close the journal, which then takes no event; files without events that are still to be read are removed."""
+        with self._writing:
+            self._is_closed = True
         if self._segment is not None:
             self._end(self._segment)
         with self._writing:
@@ -250,10 +253,12 @@ class Journal:
         """Add lines to the current file, or a new one; return it. `_writing` is held.
 
         Raises:
-            FullError: The limit is reached.
+            FullError: The limit is reached, or the journal is closed.
             OSError: They cannot be written; none of them is kept.
         """
         data = b"".join(lines)
+        if self._is_closed:
+            raise FullError(f"{self._directory}: the bridge has ended")
         if sum(self._sizes.values()) + len(data) > self._max_bytes:
             raise FullError(f"{self._directory}: the events waiting for delivery have reached {self._max_bytes} bytes")
         segment = self._segment or self._begin()

@@ -318,3 +318,14 @@ def test_name_of_a_new_file_that_the_disk_cannot_take(tmp_path: Path, monkeypatc
     journal.append(["confirmed"])
     assert texts(journal) == ["confirmed"]
     assert next_process(journal, tmp_path) == ["confirmed"]
+
+
+def test_event_that_arrives_when_the_journal_is_closed_is_refused(tmp_path: Path) -> None:
+    journal = Journal(tmp_path, 10_000)
+    journal.append(["confirmed"])
+    journal.close()
+    following = Journal(tmp_path, 10_000)
+    with pytest.raises(FullError, match="has ended"):
+        journal.append(["refused"])
+    following.append(["next"])
+    assert texts(following) == ["confirmed", "next"]
