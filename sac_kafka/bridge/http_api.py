@@ -14,7 +14,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from sac_kafka.bridge.journal import FullError
+from sac_kafka.bridge.journal import FullError, UnwritableError
+from sac_kafka.guard import describe
+from sac_kafka.log import logger
 from sac_kafka.openlineage.events import EventError, OtherEventError, RunEvent, read_event
 from sac_kafka.version import __version__
 
@@ -99,6 +101,10 @@ def application(api: Api) -> Starlette:
         except FullError as error:
             api.count(f"{REFUSED}: 503")
             return JSONResponse({"error": str(error)}, 503, {"Retry-After": _RETRY_SECONDS})
+        except Exception as error:  # noqa: BLE001 whatever happens, the client has an answer
+            api.count(f"{REFUSED}: 500")
+            logger.warning("a request has failed: %s", describe(error))
+            return JSONResponse({"error": "the bridge has failed; its log has the reason"}, 500)
         if problems:
             return JSONResponse(batch_result(len(values), problems))
         return Response(status_code=204 if is_batch else 201)
@@ -139,6 +145,7 @@ class _Commits:
 
         Raises:
             FullError: They cannot be written.
+            Exception: Whatever else has prevented it.
         """
         loop = asyncio.get_running_loop()
         written = loop.create_future()
@@ -148,12 +155,13 @@ class _Commits:
         await written
 
     async def _write_all(self) -> None:
+        requests: Sequence[tuple[Sequence[tuple[str, object]], asyncio.Future[None]]] = ()
         try:
             while self._waiting:
                 requests, self._waiting = self._waiting, []
                 problems = await asyncio.to_thread(self._write, [events for events, _ in requests])
                 for (_, written), problem in zip(requests, problems, strict=True):
-                    if written.cancelled():
+                    if written.done():
                         continue
                     if problem is None:
                         written.set_result(None)
@@ -161,16 +169,21 @@ class _Commits:
                         written.set_exception(problem)
         finally:
             self._task = None
+            for _, written in (*requests, *self._waiting):  # only if the server ends: nobody waits for ever
+                written.cancel()
+            self._waiting = []
 
-    def _write(self, requests: Sequence[Sequence[tuple[str, object]]]) -> list[FullError | None]:
+    def _write(self, requests: Sequence[Sequence[tuple[str, object]]]) -> list[Exception | None]:
         """Write requests together, or each alone if there is no room for all; return why each is not written."""
         texts, events = zip(*(event for request in requests for event in request), strict=True)
         try:
             self._keep(texts, events)
         except FullError as error:
-            if len(requests) == 1:
-                return [error]
+            if len(requests) == 1 or isinstance(error, UnwritableError):
+                return [error] * len(requests)
             return [problem for request in requests for problem in self._write([request])]
+        except Exception as error:  # noqa: BLE001 each request is answered with it
+            return [error] * len(requests)
         return [None] * len(requests)
 
 
@@ -292,6 +305,7 @@ _REFUSALS = {
     "408": "the body was sent too slowly",
     "413": "the body or batch is too large",
     "415": "the encoding is not known",
+    "500": "the bridge has failed, which its log explains",
     "503": "the disk is full",
 }
 _RUN = {"type": "object", "required": ["runId"], "properties": {"runId": {"type": "string", "pattern": "\\S"}}}

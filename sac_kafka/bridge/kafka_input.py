@@ -54,6 +54,7 @@ class KafkaInput(ThreadInput):
                 config, topic, group, member, f"kafka {mask_setting('bootstrap.servers', broker)}"
             )
         self._topic = topic
+        self._refusal = ""  # by the journal; logged once
 
     def run(self, intake: Intake) -> None:
         """Read and commit, then leave the group."""
@@ -64,19 +65,32 @@ class KafkaInput(ThreadInput):
                 if problem is not None and problem != known:
                     logger.warning("the topic %s cannot be read: %s", self._topic, problem)
                 known = None if records else problem or known
-                if records and self._keep(records, intake):
-                    self._commit(records)
+                if kept := self._keep(records, intake):
+                    self._commit(kept)
         finally:
             self._reader.close()
 
-    def _keep(self, records: list[Consumed], intake: Intake) -> bool:
-        """Write the events into the journal, waiting while it is full."""
+    def _keep(self, records: list[Consumed], intake: Intake) -> list[Consumed]:
+        """Write the events into the journal, fewer at once if there is no room for all, waiting while there is for none.
+
+        Returns:
+            Those that are written: all, unless the bridge ends.
+        """
         texts = [record.value.decode(errors="replace").replace("\r", " ").replace("\n", " ") for record in records]
-        problem = "not tried"
-        while not self._stopped.is_set() and (problem := _problem(intake, texts)):
-            logger.warning("the topic %s is read on when there is room: %s", self._topic, problem)
-            self._stopped.wait(_FULL_SECONDS)
-        return problem == ""
+        start, number = 0, len(texts)
+        while start < len(texts) and not self._stopped.is_set():
+            problem = _problem(intake, texts[start : start + number])
+            if not problem:
+                self._refusal = "" if number == len(texts) else self._refusal
+                start += number
+            elif number > 1:
+                number //= 2
+            else:
+                if problem != self._refusal:
+                    logger.warning("the topic %s is read on when there is room: %s", self._topic, problem)
+                self._refusal = problem
+                self._stopped.wait(_FULL_SECONDS)
+        return records[:start]
 
     def _commit(self, records: list[Consumed]) -> None:
         try:

@@ -108,6 +108,22 @@ def append(descriptor: int, data: bytes) -> None:
         raise
 
 
+def sync_directory(directory: Path) -> None:
+    """Wait until the disk has the names of the files in a directory.
+
+    Raises:
+        OSError: The disk cannot take them.
+    """
+    descriptor = os.open(directory, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # fsync(2): the file system does not sync directories
+            raise
+    finally:
+        os.close(descriptor)
+
+
 def read(path: Path, max_bytes: int, *, of_anyone: bool = False) -> bytes:
     """Read a whole file.
 

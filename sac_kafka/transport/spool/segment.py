@@ -42,7 +42,7 @@ class _File:
         try:
             self._write(self._descriptor, head)
             if is_synced:
-                _sync_directory(self.path.parent)
+                private_files.sync_directory(self.path.parent)
         except OSError:
             self.close()
             self.path.unlink(missing_ok=True)
@@ -310,11 +310,3 @@ class Segment:
         with contextlib.suppress(OSError):
             self.path.unlink(missing_ok=True)
             self._cursor.path.unlink(missing_ok=True)
-
-
-def _sync_directory(directory: Path) -> None:
-    descriptor = os.open(directory, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
