@@ -169,7 +169,7 @@ class _Commits:
                         written.set_exception(problem)
         finally:
             self._task = None
-            for _, written in (*requests, *self._waiting):  # only if the server ends: nobody waits for ever
+            for _, written in (*requests, *self._waiting):  # if the server ends, no client waits for ever
                 written.cancel()
             self._waiting = []
 
