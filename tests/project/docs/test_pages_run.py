@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from sac_kafka.emitting.session import close_all
 from sac_kafka.hook.recording import recorded_application
 from sac_kafka.tools.cli.main import main
 from tests.cases.batches import BATCHES, owed
@@ -23,6 +25,14 @@ def prepare(folder: Path) -> None:
     (folder / "batch.txt").write_text(f"{recorded_application(APPLICATION)}\n{batch}", "utf-8")
 
 
+@pytest.fixture
+def ended_sessions() -> Iterator[None]:
+    """End what a page has emitted: `sac_kafka.flush` of a later test would see it."""
+    yield
+    close_all()
+
+
+@pytest.mark.usefixtures("ended_sessions")
 @pytest.mark.parametrize("page", RUN, ids=lambda page: str(page.relative_to(ROOT)))
 def test_a_page_runs(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
