@@ -93,7 +93,7 @@ wheel: $(VENV)/.dependencies ## Build dist/*.whl, to install elsewhere
 
 ##@ Develop
 
-quick: java check ## A minute: check, units, the replays of one Spark, the judge of messages, on the checkout; no Spark, no broker
+quick: java check ## Less than two minutes: check, units, the replays of one Spark, the judge of messages, on the checkout; no Spark, no broker
 	$(WITH_JAVA) $(MEASURED) $(BIN)/python -m pytest -q $(SIDE_BY_SIDE) -m "$(PURE) and not slow" $(QUICK_FOLDERS) $(ARGS)
 
 test: java check $(VENV)/.wheel $(VENV)/.classes ## Minutes: all pure tests, and of each live part the few cases that say most; before a change is done

@@ -87,7 +87,7 @@ class Steps:
             raise BudgetError
 
     def _items_of(self, tree: Any, flags: int) -> list[Item]:
-        """Return the items of a part of the tree, which stays as it is: each with its kind, and the test of a character."""
+        """Return the items of a part of the tree, unchanged: the kind of each, and the test of a character."""
         if (key := (id(tree), flags)) not in self._items:
             kinds = [(str(name), name, value) for name, value in tree]
             self._items[key] = [

@@ -1,4 +1,4 @@
-"""Engines that the project does not depend on, each in a virtual environment of its own, made once, in `build/engines`."""
+"""Install engines that the project does not depend on, each in a separate virtual environment in `build/engines`."""
 
 from __future__ import annotations
 

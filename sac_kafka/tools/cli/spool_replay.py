@@ -156,7 +156,7 @@ def replay_messages(arguments: argparse.Namespace) -> int:
         _configured_places(configured, destinations), (own for _, own in destinations), strict=True
     ):
         if len(destinations) > 1 and sink_of(settings).address is None:
-            if inspect(place.directory):  # a replay to this sink alone says why
+            if inspect(place.directory):  # a replay to this sink alone reports the reason
                 print_error(f"{place.name}: not replayed; see sac-kafka spool replay --destination {place.name}")
                 status = SOME_LEFT
             continue

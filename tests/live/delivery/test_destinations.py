@@ -223,9 +223,9 @@ def test_faults_of_one_destination_in_turn(world: World, tmp_path: Path, capsys:
         conf.write_text("".join(f"{key}={value}\n" for key, value in keys.items()))
         assert not [*_files(tmp_path / "spool", is_rejected=False)]
         assert main(["spool", "replay", "--rejected", "--conf-file", str(conf)]) == 0
-        told = capsys.readouterr().out
+        printed = capsys.readouterr().out
         for name, count in zip(("first destination", "purview"), refused, strict=True):
-            assert f"{name}: {count} messages delivered, 0 dropped, 0 rejected, 0 left" in told
+            assert f"{name}: {count} messages delivered, 0 dropped, 0 rejected, 0 left" in printed
     archive = processes_in(world.file.read_text("utf-8").splitlines())
     assert len(archive) == len(set(archive)) == ROUNDS
     topic = processes_in(validated_texts(world.broker))

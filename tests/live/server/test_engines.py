@@ -1,6 +1,6 @@
 """Other engines really run, their OpenLineage events pass a bridge, and a real Atlas shows their lineage.
 
-Each is installed by pip, in an environment of its own. What they state by `emit` arrives beside it.
+Each is installed by pip, in a separate environment. Flows that are stated by `emit` arrive, too.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ OF_THE_HOOK = ("confluent-kafka>=2.13,<3", "fastavro>=1.9,<2")
 
 
 class Site:
-    """A bridge into the server, with a folder and a namespace of its own."""
+    """A bridge into the server, with its own folder and namespace."""
 
     def __init__(self, server: RunningAtlas, folder: Path) -> None:
         self.server, self.folder, self.namespace = server, folder, folder.name

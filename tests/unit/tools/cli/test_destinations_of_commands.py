@@ -115,9 +115,9 @@ def test_messages_of_a_sink_that_would_lose_them_are_not_replayed(
 ) -> None:
     (conf / "spool" / "also-purview").rename(conf / "spool" / "also-console")
     assert main(["spool", "replay"]) == 1
-    told = capsys.readouterr()
-    assert "console: not replayed; see sac-kafka spool replay --destination console" in told.err
-    assert "first destination: 1 message delivered" in told.out
+    captured = capsys.readouterr()
+    assert "console: not replayed; see sac-kafka spool replay --destination console" in captured.err
+    assert "first destination: 1 message delivered" in captured.out
     assert main(["spool", "replay", "--destination", "console"]) == 2
     assert "would lose the messages" in capsys.readouterr().err
 
@@ -208,8 +208,8 @@ def test_unknown_destination_is_one_clear_error(
     command: tuple[str, ...], conf: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([*command, "--destination", "x"]) != 0
-    told = capsys.readouterr()
-    assert "--destination x: atlas.also has no such name (it has: purview, console)" in told.err + told.out
+    captured = capsys.readouterr()
+    assert "--destination x: atlas.also has no such name (it has: purview, console)" in captured.err + captured.out
 
 
 def test_commands_of_the_page_run(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -322,10 +322,10 @@ def test_a_wrong_destination_is_an_error_with_a_directory_too(conf: Path, capsys
 def test_spool_replay_goes_on_after_a_destination_with_an_error(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
     wrong = ("--conf", "atlas.client.type=kafka")  # has no bootstrap servers
     assert main(["spool", "replay", *wrong]) == 1
-    told = capsys.readouterr()
-    assert "first destination: " in told.err
-    assert "atlas.kafka.bootstrap.servers is not set" in told.err
-    assert told.out == "purview: 2 messages delivered, 0 dropped, 0 rejected, 0 left\n"
+    captured = capsys.readouterr()
+    assert "first destination: " in captured.err
+    assert "atlas.kafka.bootstrap.servers is not set" in captured.err
+    assert captured.out == "purview: 2 messages delivered, 0 dropped, 0 rejected, 0 left\n"
     assert main(["spool", "replay", "--json", *wrong]) == 1
     results = json.loads(capsys.readouterr().out)["destinations"]
     assert "is not set" in results["first destination"]["problem"]
