@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import errno
 import os
-from collections import defaultdict
-from contextlib import suppress
+import sqlite3
 from pathlib import Path
-from tempfile import TemporaryFile
-from typing import IO
+from tempfile import mkstemp
 
-_UNIT = 256
-"""The smallest room of an entry in bytes; others have a power of two of it, so that it is used again whatever is freed."""
-_LENGTH_BITS = 32
+_PAGE_BYTES = 4_096
 
 
 class SpillFile:
-    """Bytes by number (`openlineage.open_runs.Store`).
-
-    Room that is freed is used again for entries of the same power of two; the file becomes empty when all are freed.
+    """Bytes by number (`openlineage.open_runs.Store`), in a database of SQLite, which uses free room again.
 
     Args:
         directory: Where the file is created, with the first entry.
@@ -29,9 +22,7 @@ class SpillFile:
         self._directory = directory
         self._max_bytes = max_bytes
         self._entries = 0
-        self._file: IO[bytes] | None = None
-        self._end = 0
-        self._free: defaultdict[int, list[int]] = defaultdict(list)
+        self._database: sqlite3.Connection | None = None
 
     def put(self, data: bytes) -> int:
         """Write bytes; return their number.
@@ -39,22 +30,15 @@ class SpillFile:
         Raises:
             OSError: They cannot be written, such as on a full disk, or the limit is reached.
         """
-        if self._file is None:
-            self._file = TemporaryFile(dir=self._directory)  # noqa: SIM115 open until the process ends
-        room = _room(len(data))
-        free = self._free[room]
-        offset = free[-1] if free else self._end
-        if offset + room > self._max_bytes:
-            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
-        view = memoryview(data)
-        while view:
-            view = view[os.pwrite(self._file.fileno(), view, offset + len(data) - len(view)) :]
-        if free:
-            free.pop()
-        else:
-            self._end += room
+        if self._database is None:
+            self._database = _open(self._directory, self._max_bytes)
+        try:
+            number = self._database.execute("INSERT INTO runs (data) VALUES (?)", (data,)).lastrowid
+        except sqlite3.Error as error:
+            raise OSError(f"{self._directory}: a file of open runs: {error}") from error
+        assert number is not None
         self._entries += 1
-        return offset << _LENGTH_BITS | len(data)
+        return number
 
     def get(self, number: int) -> bytes:
         """Return the bytes of a number.
@@ -62,31 +46,56 @@ class SpillFile:
         Raises:
             OSError: They cannot be read.
         """
-        assert self._file is not None
-        length = number & (1 << _LENGTH_BITS) - 1
-        data = os.pread(self._file.fileno(), length, number >> _LENGTH_BITS)
-        if len(data) < length:
-            raise OSError(f"{self._directory}: a file of open runs is shorter than what was written")
-        return data
+        assert self._database is not None
+        try:
+            ((data,),) = self._database.execute("SELECT data FROM runs WHERE number = ?", (number,)).fetchall()
+        except (sqlite3.Error, ValueError) as error:
+            raise OSError(f"{self._directory}: a file of open runs: {error}") from error
+        return bytes(data)
 
     def free(self, number: int) -> None:
-        """Forget the bytes of a number."""
-        self._free[_room(number & (1 << _LENGTH_BITS) - 1)].append(number >> _LENGTH_BITS)
-        self._entries -= 1
-        if not self._entries and self._file is not None:
-            self._free.clear()
-            self._end = 0
-            with suppress(OSError):  # its room is used again in any case
-                self._file.truncate(0)
+        """Forget the bytes of a number; without any, the file becomes small again."""
+        assert self._database is not None
+        try:
+            self._database.execute("DELETE FROM runs WHERE number = ?", (number,))
+            self._entries -= 1
+            if not self._entries:
+                self._database.executescript("PRAGMA incremental_vacuum")  # `execute` removes one page only
+        except sqlite3.Error:  # the entry stays until the process ends
+            return
 
     def close(self) -> None:
         """Delete the file."""
-        if self._file is not None:
-            self._file.close()
+        if self._database is not None:
+            self._database.close()
 
 
-def _room(length: int) -> int:
-    room = _UNIT
-    while room < length:
-        room *= 2
-    return room
+def _open(directory: Path, max_bytes: int) -> sqlite3.Connection:
+    """Create the database, in a file that no other process can open.
+
+    Raises:
+        OSError: It cannot be created.
+    """
+    descriptor, name = mkstemp(dir=directory)
+    try:
+        os.close(descriptor)
+        database = sqlite3.connect(
+            name, isolation_level=None, check_same_thread=False
+        )  # created in one thread, used in another
+        try:
+            for setting in (
+                f"page_size = {_PAGE_BYTES}",
+                "auto_vacuum = INCREMENTAL",
+                "journal_mode = MEMORY",
+                "synchronous = OFF",
+                "locking_mode = EXCLUSIVE",
+                f"max_page_count = {max(1, max_bytes // _PAGE_BYTES)}",
+            ):
+                database.execute(f"PRAGMA {setting}").fetchall()
+            database.execute("CREATE TABLE runs (number INTEGER PRIMARY KEY, data BLOB NOT NULL)")
+        except sqlite3.Error as error:
+            database.close()
+            raise OSError(f"{directory}: a file of open runs: {error}") from error
+    finally:
+        Path(name).unlink()
+    return database

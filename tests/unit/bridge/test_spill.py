@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -17,31 +16,54 @@ from tests.unit.openlineage.small_events import dataset, event, schema
 LIMIT = 1_000_000
 
 
+def pages(store: SpillFile) -> int:
+    assert store._database is not None
+    ((number,),) = store._database.execute("PRAGMA page_count").fetchall()
+    return int(number)
+
+
 def test_room_is_used_again(tmp_path: Path) -> None:
     store = SpillFile(tmp_path, LIMIT)
     numbers = {data: store.put(data) for data in (b"a" * 300, b"", b"b" * 5_000)}
+    size = pages(store)
     for _ in range(100):
         store.free(numbers.pop(b"a" * 300))
         numbers[b"a" * 300] = store.put(b"a" * 300)
     assert all(store.get(number) == data for data, number in numbers.items())
-    assert store._end == 512 + 256 + 8_192
+    assert pages(store) == size
     assert [*tmp_path.iterdir()] == []
     store.close()
 
 
 def test_file_is_bounded_and_becomes_empty(tmp_path: Path) -> None:
-    store = SpillFile(tmp_path, 10_000)
-    for length, number in ((100, 30), (1_000, 9), (8_000, 1)):  # without that, each size would have room of its own
+    store = SpillFile(tmp_path, 50_000)
+    store.free(store.put(b"a"))
+    empty = pages(store)
+    for length, number in ((100, 300), (1_000, 30), (30_000, 1)):  # room is used again whatever the sizes
         numbers = [store.put(b"a" * length) for _ in range(number)]
-        assert store._file is not None and os.fstat(store._file.fileno()).st_size <= 10_000
         for number in numbers:
             store.free(number)
-        assert os.fstat(store._file.fileno()).st_size == 0
-    kept = store.put(b"b" * 8_000)
-    with pytest.raises(OSError, match="File too large"):
-        store.put(b"c" * 2_000)
-    assert store.get(kept) == b"b" * 8_000
+        assert pages(store) == empty
+    kept = store.put(b"b" * 30_000)
+    with pytest.raises(OSError, match="full"):
+        store.put(b"c" * 30_000)
+    assert store.get(kept) == b"b" * 30_000
+    assert store.get(store.put(b"d" * 100)) == b"d" * 100
     store.close()
+
+
+def test_bytes_that_are_not_there_are_an_error(tmp_path: Path) -> None:
+    store = SpillFile(tmp_path, LIMIT)
+    number = store.put(b"a")
+    store.free(number)
+    with pytest.raises(OSError, match="open runs"):
+        store.get(number)
+    store.close()
+
+
+def test_directory_that_is_gone_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="gone"):
+        SpillFile(tmp_path / "gone", LIMIT).put(b"a")
 
 
 class FullStore:
