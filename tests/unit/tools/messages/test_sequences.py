@@ -18,7 +18,7 @@ from tests.helpers.seeds import seed
 from tests.helpers.sequences.model import Lineage, ModelServer, lineage_of
 from tests.helpers.sequences.writes import DIALECTS, random_messages
 
-NUMBER, NIGHTLY = int(os.environ.get("SAC_KAFKA_TEST_SEQUENCES", 50)), 7_000
+NUMBER, NIGHTLY = int(os.environ.get("SAC_KAFKA_TEST_SEQUENCES", 200)), 7_000
 """Sequences of each dialect."""
 FIRST = seed(48)
 KNOWN = (10796,)
